@@ -1,0 +1,1 @@
+"""Plan attempts, schedule them, store each durably, resume."""

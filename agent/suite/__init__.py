@@ -1,0 +1,1 @@
+"""Problems, tests, limits, suites."""
