@@ -56,7 +56,7 @@ class BadArguments(ValueError):
 
 
 class Tool(Protocol):
-    """One tool. `schema` is the JSON schema of its arguments, `description` what the model reads."""
+    """One tool. `schema`: JSON schema of its arguments; `description`: what the model reads."""
 
     @property
     def name(self) -> str: ...
