@@ -11,12 +11,13 @@ command -v chromium >/dev/null || missing+=(chromium)
 command -v g++ >/dev/null || missing+=(g++)
 if ((${#missing[@]})); then
   echo "installing ${missing[*]}"
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" \
+  apt-get -o DPkg::Lock::Timeout=300 update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 \
+    install -y -qq --no-install-recommends "${missing[@]}" \
     >/tmp/install-system.log 2>&1 || { tail -n 20 /tmp/install-system.log >&2; exit 1; }
 fi
 
-daemon_answers() { [ -S /var/run/docker.sock ] && curl -sf --unix-socket /var/run/docker.sock http://d/_ping >/dev/null; }
+daemon_answers() { docker version >/dev/null 2>&1; }
 if ! daemon_answers; then
   echo "starting dockerd"
   rm -f /var/run/docker.pid
