@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from agent.errors import InfrastructureError
 from agent.judge.verdict import Judgement, Submission, Verdict
@@ -15,17 +14,8 @@ from agent.modes import Generation
 from agent.run.store import Owed, RunStore
 from agent.suite.problem import Problem
 
-
-class Attempts(Protocol):
-    """Makes one attempt: a model in a mode works on a problem."""
-
-    async def __call__(self, owed: Owed, problem: Problem) -> Generation: ...
-
-
-class Judging(Protocol):
-    """Judges one submission."""
-
-    async def __call__(self, problem: Problem, submission: Submission) -> Judgement: ...
+Attempts = Callable[[Owed, Problem], Awaitable[Generation]]
+Judging = Callable[[Problem, Submission], Awaitable[Judgement]]
 
 
 @dataclass(slots=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,11 +64,11 @@ class RunStore:
         os.ftruncate(self._lock, 0)
         os.pwrite(self._lock, f"{os.getpid()}\n".encode(), 0)
         try:
-            self._db = self._connect()
+            self.db = self._connect()
         except BaseException:
             os.close(self._lock)
             raise
-        self._writer = Writer(self._db, self.path)
+        self._writer = Writer(self.db, self.path)
 
     def _connect(self) -> sqlite3.Connection:
         try:
@@ -87,18 +88,28 @@ class RunStore:
     def close(self) -> None:
         """Writes what is queued, then lets the run go."""
         self._writer.close()
-        self._db.close()
+        self.db.close()
         os.close(self._lock)
+
+    @contextlib.contextmanager
+    def released(self) -> Iterator[Path]:
+        """Closes the run's database but keeps its lock for the block: for readers of the file."""
+        self._writer.close()
+        self.db.close()
+        try:
+            yield self.path
+        finally:
+            os.close(self._lock)
 
     # --- planning (before the event loop works) -------------------------------------------------
 
     def meta(self, key: str) -> Any:
         """The recorded value, or None."""
-        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return json.loads(row[0]) if row else None
 
     def set_meta(self, key: str, value: Any) -> None:
-        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, to_json(value)))
+        self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, to_json(value)))
 
     def add_problems(self, problems: Iterable[Problem]) -> None:
         """Records problems; raises UsageError when one has changed since it was recorded."""
@@ -133,12 +144,12 @@ class RunStore:
 
     def add_cell(self, cell: Cell) -> None:
         """Records a cell; raises UsageError when it was planned with other settings."""
-        row = self._db.execute(
+        row = self.db.execute(
             "SELECT mode_hash, settings FROM cells WHERE model = ? AND mode = ?",
             (cell.model, cell.mode),
         ).fetchone()
         if row is None:
-            self._db.execute(
+            self.db.execute(
                 "INSERT INTO cells (model, family, alpha, mode, mode_hash, settings, identity)"
                 " VALUES (?, ?, ?, ?, ?, ?, '{}')",
                 (
@@ -159,7 +170,7 @@ class RunStore:
 
     def identity(self, model: str) -> Mapping[str, Any]:
         """What was served under this name when it first ran; empty before that."""
-        row = self._db.execute(
+        row = self.db.execute(
             "SELECT identity FROM cells WHERE model = ? AND identity <> '{}'", (model,)
         ).fetchone()
         return json.loads(row[0]) if row else {}
@@ -177,9 +188,9 @@ class RunStore:
 
     def add_judging(self, settings: Mapping[str, Any]) -> None:
         """Records the conditions of judging 1; raises UsageError when they differ from before."""
-        row = self._db.execute("SELECT settings FROM judgings WHERE id = 1").fetchone()
+        row = self.db.execute("SELECT settings FROM judgings WHERE id = 1").fetchone()
         if row is None:
-            self._db.execute(
+            self.db.execute(
                 "INSERT INTO judgings (id, created_at, settings) VALUES (1, ?, ?)",
                 (time.time(), to_json(settings)),
             )
@@ -193,12 +204,12 @@ class RunStore:
 
     def judging(self) -> Mapping[str, Any] | None:
         """The recorded conditions of judging 1, None before the first run."""
-        row = self._db.execute("SELECT settings FROM judgings WHERE id = 1").fetchone()
+        row = self.db.execute("SELECT settings FROM judgings WHERE id = 1").fetchone()
         return json.loads(row[0]) if row else None
 
     def owed(self) -> list[Owed]:
         """Every planned attempt that is not done, in order of the plan."""
-        rows = self._db.execute(
+        rows = self.db.execute(
             """
             SELECT a.id, c.model, c.mode, p.name, a.sample, a.seed, s.language, s.source
             FROM attempts a JOIN cells c ON c.id = a.cell JOIN problems p ON p.id = a.problem
@@ -218,14 +229,14 @@ class RunStore:
 
     def counts(self) -> tuple[int, int, int]:
         """(planned, done, solved)."""
-        row = self._db.execute(
+        row = self.db.execute(
             "SELECT COUNT(*), COUNT(outcome), COUNT(CASE WHEN outcome = 'solved' THEN 1 END)"
             " FROM outcomes"
         ).fetchone()
         return int(row[0]), int(row[1]), int(row[2])
 
     def _transaction(self) -> _Transaction:
-        return _Transaction(self._db)
+        return _Transaction(self.db)
 
     # --- appending (while the event loop works) -------------------------------------------------
 

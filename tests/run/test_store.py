@@ -177,11 +177,11 @@ def test_what_was_reported_stored_survives_sigkill(tmp_path: Path) -> None:
 
 
 async def test_a_full_disk_is_one_clear_error_and_the_run_goes_on_after(store: RunStore) -> None:
-    pages = store._db.execute("PRAGMA page_count").fetchone()[0]
-    store._db.execute(f"PRAGMA max_page_count = {pages + 1}")
+    pages = store.db.execute("PRAGMA page_count").fetchone()[0]
+    store.db.execute(f"PRAGMA max_page_count = {pages + 1}")
     with pytest.raises(Exception, match="re-issue the same command"):
         await asyncio.gather(*(store.add_generation(1, submitted("x" * 10**6)) for _ in range(1)))
-    store._db.execute("PRAGMA max_page_count = 1000000")
+    store.db.execute("PRAGMA max_page_count = 1000000")
     await store.add_generation(1, submitted())
     assert store.owed()[0].submission is not None
 
