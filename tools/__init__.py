@@ -16,8 +16,24 @@ class Output:
     exit_code: int | None
     ended: str  # "exited" | "signaled" | "timeout" | "idle" | "memory" | "output"
     wall_s: float
-    stdout_bytes: int = 0
+    stdout_bytes: int = 0  # in all, cut part included
     stderr_bytes: int = 0
+
+
+class Process(Protocol):
+    """A program that goes on running in the workspace between two calls."""
+
+    async def send(self, data: bytes) -> None:
+        """Writes to its stdin. Raises BrokenPipeError when it has ended."""
+        ...
+
+    async def receive(self) -> bytes:
+        """What it has written to stdout since: at least one byte, or b"" once it has ended."""
+        ...
+
+    async def kill(self) -> None:
+        """Ends it and waits until it is gone. Safe to call twice."""
+        ...
 
 
 class Workspace(Protocol):
@@ -34,9 +50,17 @@ class Workspace(Protocol):
         env: Mapping[str, str] | None = None,
     ) -> Output: ...
 
-    async def read(self, path: str, *, max_bytes: int = 1 << 20) -> bytes: ...
+    async def start(self, argv: tuple[str, ...], *, memory_bytes: int = 512 << 20) -> Process:
+        """Starts a program that stays, in /work, its stdin and stdout in our hands."""
+        ...
 
-    async def write(self, path: str, content: bytes) -> None: ...
+    async def read(self, path: str, *, max_bytes: int = 1 << 20) -> bytes:
+        """One regular file below /work. Raises FileNotFoundError, or ValueError with the reason."""
+        ...
+
+    async def write(self, path: str, content: bytes) -> None:
+        """Creates or replaces one file below /work; folders are made. Raises ValueError."""
+        ...
 
     async def restart(self) -> None:
         """Kills every program; files stay."""
@@ -44,7 +68,7 @@ class Workspace(Protocol):
 
 
 class Submitted(Exception):
-    """Raised by a tool that ends the attempt or records a submission."""
+    """Raised by a tool that records a submission. `final`: the attempt ends with it."""
 
     def __init__(self, source: str, language: str, *, final: bool = True) -> None:
         super().__init__("submitted")
@@ -67,4 +91,6 @@ class Tool(Protocol):
     @property
     def schema(self) -> Mapping[str, Any]: ...
 
-    async def call(self, arguments: Mapping[str, Any]) -> str: ...
+    async def call(self, arguments: Mapping[str, Any]) -> str:
+        """The result that the model reads. Raises BadArguments, or Submitted."""
+        ...

@@ -68,6 +68,22 @@ class Completion:
     raw: Mapping[str, Any] = field(default_factory=dict)  # token ids, logprobs, … when asked for
 
 
+@dataclass(frozen=True, slots=True)
+class ChatStyle:
+    """How a model marks its thoughts, and how it writes tool calls; from models.yaml.
+
+    thoughts: pairs of markers. thoughts_opened: the chat template itself opens the thoughts, so
+    an answer without a closing marker is all thoughts.
+    """
+
+    thoughts: tuple[tuple[str, str], ...] = (
+        ("<think>", "</think>"),
+        ("<thinking>", "</thinking>"),
+    )
+    thoughts_opened: bool = False
+    text_calls: str = "xml"  # "xml" | "fenced": the text form where the server parses no calls
+
+
 class ChatModel(Protocol):
     """A model that answers. Implementations: OpenAI-compatible, LiteLLM."""
 
@@ -84,6 +100,11 @@ class ChatModel(Protocol):
     @property
     def native_tools(self) -> bool:
         """True when the server parses tool calls; else the modes use a text form."""
+        ...
+
+    @property
+    def style(self) -> ChatStyle:
+        """Thought markers and the text form of tool calls."""
         ...
 
     @property

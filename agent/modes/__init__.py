@@ -31,8 +31,9 @@ class AttemptLimits:
     """Limits of one attempt; they compose, the first that is reached ends it."""
 
     turns: int = 1
-    tokens_per_turn: int = 4096
+    tokens_per_turn: int | None = None  # besides the sampling's max_tokens
     tokens: int = 1 << 20  # output tokens in all turns
+    reserve_tokens: int = 0  # of them, kept back for one last answer when a limit is reached
     tool_s: float = 10.0  # wall seconds of one tool call
     tool_memory_bytes: int = 512 << 20
     working_s: float = 3600.0  # waiting for the server's queue does not count
