@@ -1,1 +1,1 @@
-"""θ_α: merge checkpoints, and load a merge in vLLM without writing it."""
+"""Checkpoints and their members θ_α = α·B + (1−α)·A: merge, inspect, verify, and load in vLLM."""
