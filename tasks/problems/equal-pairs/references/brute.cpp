@@ -1,0 +1,14 @@
+#include <cstdio>
+#include <vector>
+
+int main() {
+    int n;
+    if (scanf("%d", &n) != 1) return 1;
+    std::vector<int> a(n);
+    for (int &x : a) if (scanf("%d", &x) != 1) return 1;
+    long long pairs = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++)
+            if (a[i] == a[j]) pairs++;
+    printf("%lld\n", pairs);
+}

@@ -1,0 +1,4 @@
+import sys
+
+data = list(map(int, sys.stdin.read().split()))
+print(sum(h * (h + 1) // 2 for h in data[1:]))
