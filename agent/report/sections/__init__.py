@@ -1,0 +1,1 @@
+"""The report's sections, one file each: from `Data` to prose, tables and figures."""
