@@ -18,7 +18,8 @@ import numpy as np
 
 from agent.weights.kernel import decode
 
-SAMPLE = 1 << 14  # elements sampled at the start of every block: one in sixteen
+EVERY = 4  # a tensor's first block is sampled, and every fourth one after it
+SAMPLE = 1 << 12  # elements sampled at the start of a block
 TOLERANCE = 0.02  # warn when |effective α − α| is larger
 
 _LAYER = re.compile(r"(?:^|\.)(?:layers|h|blocks|block)\.(\d+)\.(.+)")
@@ -46,6 +47,11 @@ class Effect:
 
     def alpha(self, alpha: float) -> float:
         return alpha * self.gain
+
+    @property
+    def uncertainty(self) -> float:
+        """Standard error of `gain`, from the size of the sample."""
+        return self.noise / math.sqrt(max(1.0, self.sampled * self.changed))
 
 
 def measure(
@@ -111,7 +117,7 @@ def warning(alpha: float, effects: Mapping[str, Effect]) -> str | None:
     off = {
         layer: effect.alpha(alpha)
         for layer, effect in effects.items()
-        if abs(effect.alpha(alpha) - alpha) > TOLERANCE
+        if abs(effect.alpha(alpha) - alpha) > TOLERANCE + 4 * abs(alpha) * effect.uncertainty
     }
     if not off:
         return None

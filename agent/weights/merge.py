@@ -210,7 +210,8 @@ class _Work:
         }
         # Flushing a shard to the disk must not hold up the workers: one thread does it apart.
         with ThreadPoolExecutor(1) as self._namer:
-            run_pieces(setup, self._pieces(todo), self._done, workers)
+            groups = (self._pieces(shard, slots) for shard, slots in todo if slots)
+            run_pieces(setup, groups, self._done, workers)
             for named in self._named:
                 _translated(named.result)
 
@@ -221,35 +222,33 @@ class _Work:
             if not (stage.has(shard.name) and stage.has(_stats(shard.name)))
         ]
 
-    def _pieces(self, todo: Sequence[tuple[Shard, list[int]]]) -> Iterator[Piece]:
-        for shard, slots in todo:
-            if not slots:
-                continue
-            paths = [self._part(shard, slot) for slot in slots]
-            pieces = [piece for tensor in shard.slots for piece in _split(tensor)]
-            self._left[shard.name] = len(pieces)
-            for slot in slots:
-                self._sums[slot, shard.name] = {}
-            if not pieces:
-                self._whole(shard.name, slots)
-            for tensor, first, count, unit in pieces:
-                yield {
-                    "tensor": tensor.name,
-                    "first": first,
-                    "count": count,
-                    "sources": [
-                        [str(t.file), t.start + first * (FLOATS[t.dtype] if unit else 1), t.dtype]
-                        for t in tensor.sources
-                    ],
-                    "targets": [
-                        [str(path), tensor.start + first * (unit or 1), slot]
-                        for path, slot in zip(paths, slots, strict=True)
-                    ],
-                    "shard": shard.name,
-                    "shape": tensor.sources[0].shape,
-                    "bytes": count * sum(FLOATS[t.dtype] if unit else 1 for t in tensor.sources),
-                    "written": count * (unit or 1) * len(slots),
-                }
+    def _pieces(self, shard: Shard, slots: Sequence[int]) -> Iterator[Piece]:
+        paths = [self._part(shard, slot) for slot in slots]
+        pieces = [piece for tensor in shard.slots for piece in _split(tensor)]
+        self._left[shard.name] = len(pieces)
+        for slot in slots:
+            self._sums[slot, shard.name] = {}
+        if not pieces:
+            self._whole(shard.name, slots)
+        for tensor, first, count, unit in pieces:
+            sizes = [FLOATS[source.dtype] if unit else 1 for source in tensor.sources]
+            yield {
+                "tensor": tensor.name,
+                "first": first,
+                "count": count,
+                "sources": [
+                    [str(source.file), source.start + first * size, source.dtype]
+                    for source, size in zip(tensor.sources, sizes, strict=True)
+                ],
+                "targets": [
+                    [str(path), tensor.start + first * (unit or 1), slot]
+                    for path, slot in zip(paths, slots, strict=True)
+                ],
+                "shard": shard.name,
+                "shape": tensor.sources[0].shape,
+                "read": count * sum(sizes),
+                "written": count * (unit or 1) * len(slots),
+            }
 
     def _part(self, shard: Shard, slot: int) -> Path:
         try:
@@ -264,7 +263,7 @@ class _Work:
         for slot, sums in zip(slots, answer["sums"], strict=True):
             kept = self._sums[slot, shard]
             kept[piece["tensor"]] = kept.get(piece["tensor"], 0.0) + np.array(sums)
-        self.read += piece["bytes"]
+        self.read += piece["read"]
         self.written += piece["written"]
         self.progress(self.read + self.written, self._total)
         self._left[shard] -= 1

@@ -18,11 +18,14 @@ Piece = dict[str, Any]
 
 def run_pieces(
     setup: Mapping[str, Any],
-    pieces: Iterator[Piece],
+    groups: Iterator[Iterator[Piece]],
     done: Callable[[Piece, dict[str, Any]], None],
     workers: int,
 ) -> None:
     """Has every piece done by one of `workers` processes and calls `done` after each.
+
+    A group is the pieces of one file. Every worker keeps to a file of its own as long as there are
+    enough of them, because the kernel lets only one process at a time write to a file.
 
     `done` is called from several threads, one at a time. The first error ends all workers and is
     raised here; so does an interrupt. Raises MergeError when a worker dies.
@@ -31,11 +34,14 @@ def run_pieces(
     errors: list[BaseException] = []
     processes = [_start(setup) for _ in range(workers)]
 
+    active: list[Iterator[Piece]] = []  # groups that may have pieces left
+
     def drive(process: subprocess.Popen[bytes]) -> None:
+        group: Iterator[Piece] = iter(())
         try:
             while not stop.is_set():
                 with lock:
-                    piece = next(pieces, None)
+                    group, piece = _next(group, groups, active)
                 if piece is None:
                     return
                 answer = _ask(process, piece)
@@ -71,6 +77,26 @@ def run_pieces(
 def default_workers() -> int:
     """One per core that this process may use, up to sixteen: enough for any disk."""
     return min(16, len(os.sched_getaffinity(0)))
+
+
+def _next(
+    own: Iterator[Piece], groups: Iterator[Iterator[Piece]], active: list[Iterator[Piece]]
+) -> tuple[Iterator[Piece], Piece | None]:
+    """The next piece of one's own group, else of a new one, else of another worker's."""
+    piece = next(own, None)
+    while piece is None:
+        if own in active:
+            active.remove(own)
+        fresh = next(groups, None)
+        if fresh is not None:
+            active.append(fresh)
+            own = fresh
+        elif active:
+            own = active[-1]
+        else:
+            return own, None
+        piece = next(own, None)
+    return own, piece
 
 
 def _start(setup: Mapping[str, Any]) -> subprocess.Popen[bytes]:

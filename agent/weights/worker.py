@@ -76,6 +76,8 @@ class Worker:
                 for slot, (file, at, index) in enumerate(targets):
                     data = self._block(mixer, formulas[index], inputs, raw, name, first + start)
                     _write(file, data, at + start * size)
+                    if (first + start) // BLOCK % effect.EVERY:
+                        continue
                     sample = min(count, effect.SAMPLE)
                     sums[slot] += effect.measure(
                         list(zip(raw, inputs, strict=True)),
