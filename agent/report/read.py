@@ -348,3 +348,26 @@ def _errors_by_cell(db: sqlite3.Connection, cells: list[int]) -> NDArray[np.int6
         ).fetchall()
     )
     return np.array([counts.get(cell, 0) for cell in cells], dtype=np.int64)
+
+
+def read_judging(path: Path, judging: int, attempts: NDArray[np.int64]) -> NDArray[np.int8]:
+    """Outcomes of `attempts` (ids) under another judging of the run; OWED if unjudged."""
+    outcome = _case("j.outcome", OUTCOMES, str(OWED))
+    found = np.zeros(len(attempts), dtype=np.int8)
+    with connect(path) as db:
+        row = db.execute(
+            f"""
+            SELECT group_concat(a.id), group_concat(
+              CASE WHEN g.submission IS NULL THEN {NO_SUBMISSION} ELSE {outcome} END)
+            FROM attempts a JOIN generations g ON g.attempt = a.id
+            LEFT JOIN judgements j
+              ON j.judging = ? AND j.problem = a.problem AND j.submission = g.submission
+            """,
+            (judging,),
+        ).fetchone()
+    if row[0] is not None and len(attempts):
+        ids, codes = _parse(row[0], np.int64), _parse(row[1], np.int8)
+        order = np.argsort(attempts)
+        place = order[np.searchsorted(attempts, ids, sorter=order)]
+        found[place] = codes
+    return found

@@ -10,9 +10,11 @@ from agent.report.metrics.intervals import Estimate
 from agent.report.read import SOLVED
 from agent.report.sections.frontier import Curve
 from agent.report.sections.modes import cell_rate
+from agent.report.sections.passk import Headline
 
 
-def answer(data: Data, found: Sequence[Curve], margin: float) -> Section:
+def answer(data: Data, found: Sequence[Curve], best: Sequence[Headline], margin: float) -> Section:
+    """The report in a few sentences."""
     blocks: list[Block] = []
     if not data.complete or data.planned == 0:
         owed = data.planned - data.finished
@@ -29,6 +31,7 @@ def answer(data: Data, found: Sequence[Curve], margin: float) -> Section:
         sentences += _frontier(curve)
         sentences += _extrapolation(curve)
         sentences += _flat(curve, margin)
+    sentences += [_ensemble(h) for h in best if h.budget > 1]
     blocks.append(Prose(tuple(sentences), "answer"))
     return Section("answer", "Answer", tuple(blocks))
 
@@ -100,3 +103,19 @@ def _flat(c: Curve, margin: float) -> list[str]:
     if f.differs:
         return [f"{c.name}: the solve rate is not flat ({pair})."]
     return [f"{c.name}: whether the solve rate is {within} is undecided ({pair})."]
+
+
+def _ensemble(h: Headline) -> str:
+    """The headline of deployment: the ensemble minus the best single checkpoint."""
+    head = f"{h.name}, pass@{h.budget}: uniform ensemble over {h.members} checkpoints"
+    if not h.gain_fair.known:
+        return f"{head} {_percent(h.uniform)}, best single {_percent(h.single)}."
+    gain = show(h.gain_fair, "points")
+    reading = (
+        "gains" if h.gain_fair.low > 0 else "loses" if h.gain_fair.high < 0
+        else "is not shown to differ"
+    )  # fmt: skip
+    return (
+        f"{head} minus best single (chosen on other problems) {gain} points: the ensemble"
+        f" {reading}; against {h.single_name}, the best one in hindsight: {show(h.gain, 'points')}."
+    )

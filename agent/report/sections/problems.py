@@ -1,12 +1,16 @@
-"""The problems: who solves which."""
+"""The problems: who solves which, and who solves what nobody else does."""
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
+from numpy.typing import NDArray
 
 from agent.report import tiles
 from agent.report.combine import Data
 from agent.report.document import Block, Figure, Prose, Section, Value, table
+from agent.report.metrics.complement import overlap, peak, solved_only_by
 from agent.report.metrics.counts import rates
 from agent.report.read import SOLVED
 
@@ -15,19 +19,17 @@ def problems(data: Data) -> Section:
     if not data.finished:
         return Section("problems", "Problems", (Prose(("No finished attempt.",)),))
     blocks: list[Block] = [_grid(data)]
+    if len(data.cells) > 1:
+        blocks += [_alone(data), _overlap(data)]
     return Section("problems", "Problems", tuple(blocks))
 
 
 def _grid(data: Data) -> Figure:
-    """Solve rate of every problem in every cell, ordered by where along the cells it peaks."""
+    """Solve rate of every problem in every cell, ordered by where along α it has its centre."""
     solved = rates(data.counts[:, :, SOLVED], data.done)  # (C, P)
     position = np.array([c.alpha if c.alpha is not None else 0.0 for c in data.cells])
-    weight = np.nan_to_num(solved)
-    mass = weight.sum(axis=0)
-    peak = np.where(
-        mass > 0, (weight * position[:, None]).sum(axis=0) / np.maximum(mass, 1e-12), np.inf
-    )
-    order = np.lexsort((-mass, peak))
+    total = np.nan_to_num(solved).sum(axis=0)
+    order = np.lexsort((-total, peak(solved, position)))
     groups, columns = [], []
     for mode in data.modes:
         cells = [i for i, c in enumerate(data.cells) if c.mode == mode]
@@ -39,21 +41,73 @@ def _grid(data: Data) -> Figure:
     titles = ["problem", "difficulty"]
     titles += [f"{data.cells[i].mode} {data.cells[i].label}:rate" for i in columns]
     rows: list[tuple[Value, ...]] = [
-        (
-            data.problems[p].name,
-            data.problems[p].difficulty,
-            *(float(v) for v in solved[columns, p]),
-        )
-        for p in order
+        (data.problems[p].name, data.problems[p].difficulty, *values)
+        for p, values in zip(order.tolist(), grid.tolist(), strict=True)
     ]
     return Figure(
         "problem_grid", "Solve rate per problem", picture,
         table("problem_grid", "Solve rate per problem", titles, rows),
         "Problems are ordered by the α at which their solve rate has its centre; those that nothing"
-        " solves come last.",
+        " solves come last. Empty: no finished attempt.",
     )  # fmt: skip
 
 
 def _short(data: Data, cell: int) -> str:
     c = data.cells[cell]
     return f"α {c.alpha:g}".replace("-", "−") if c.alpha is not None and c.family else c.label
+
+
+def _solved(data: Data, cells: list[int]) -> NDArray[np.bool_]:
+    """Solved at least once, over the problems that all these cells have tried equally often."""
+    done = data.done[cells]
+    fair = (done > 0).all(axis=0) & (done == done[0]).all(axis=0)
+    solved: NDArray[np.bool_] = data.counts[cells][:, fair, SOLVED] > 0
+    return solved
+
+
+def _alone(data: Data) -> Block:
+    by_mode: dict[int, tuple[int, int]] = {}
+    by_model: dict[int, int] = {}
+    for mode in data.modes:
+        cells = [i for i, c in enumerate(data.cells) if c.mode == mode]
+        solved = _solved(data, cells)
+        for i, own, alone in zip(cells, solved.sum(axis=1), solved_only_by(solved), strict=True):
+            by_mode[i] = int(own), int(alone)
+    for label in data.models:
+        cells = [i for i, c in enumerate(data.cells) if c.label == label]
+        for i, alone in zip(cells, solved_only_by(_solved(data, cells)), strict=True):
+            by_model[i] = int(alone)
+    rows: list[tuple[Value, ...]] = [
+        (cell.mode, cell.label, int((data.done[i] > 0).sum()), *by_mode[i], by_model[i])
+        for i, cell in enumerate(data.cells)
+    ]
+    return table(
+        "solved_sets", "Problems solved at least once, and by whom alone",
+        ["mode", "model", "problems:count", "solved:count", "by no other model in this mode:count",
+         "by no other mode of this model:count"],
+        rows,
+        "Counted over problems that all compared cells tried equally often. With few samples a"
+        " problem is often solved by one cell alone by chance.",
+    )  # fmt: skip
+
+
+def _overlap(data: Data) -> Block:
+    rows: list[tuple[Value, ...]] = []
+    pools = [(m, [i for i, c in enumerate(data.cells) if c.mode == m]) for m in data.modes]
+    pools += [(m, [i for i, c in enumerate(data.cells) if c.label == m]) for m in data.models]
+    for name, cells in pools:
+        solved = _solved(data, cells)
+        shared = overlap(solved)
+        for a, b in combinations(range(len(cells)), 2):
+            first, second = data.cells[cells[a]], data.cells[cells[b]]
+            same = first.mode == second.mode
+            pair = (first.label, second.label) if same else (first.mode, second.mode)
+            only = int((solved[a] & ~solved[b]).sum()), int((solved[b] & ~solved[a]).sum())
+            both = int((solved[a] & solved[b]).sum())
+            rows.append((name, *pair, both, *only, float(shared[a, b])))
+    return table(
+        "overlap", "Overlap of the solved sets, pair by pair",
+        ["within", "first", "second", "both:count", "first only:count", "second only:count",
+         "both / either:rate"],
+        rows,
+    )  # fmt: skip

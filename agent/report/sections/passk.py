@@ -1,0 +1,286 @@
+"""pass@k and ensembles over checkpoints: what to deploy at a budget."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.report import svg
+from agent.report.combine import Data
+from agent.report.document import Block, Figure, Prose, Section, Value, show, table
+from agent.report.metrics.counts import rates, totals
+from agent.report.metrics.ensemble import (
+    allocation_score,
+    best_allocation,
+    cross_fit,
+    miss_table,
+    uniform_score,
+)
+from agent.report.metrics.intervals import UNDEFINED, Estimate, mean_interval, rate_interval
+from agent.report.metrics.passk import log_grid, pass_at_k
+from agent.report.read import SOLVED
+
+SEED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What spreading the budget over checkpoints brings in one mode."""
+
+    name: str
+    budget: int
+    members: int
+    uniform: Estimate
+    single: Estimate
+    single_name: str
+    gain: Estimate  # uniform minus the best single, that one chosen on the same problems
+    gain_fair: Estimate  # uniform minus the best single chosen on other problems
+    allocation_gain: Estimate  # best allocation minus best single, both chosen on other problems
+    allocation: str
+
+
+def mean_tokens(data: Data) -> NDArray[np.float64]:
+    """Mean completion tokens of an attempt per cell: mean over problems (C,)."""
+    a = data.attempts
+    done = a.outcome > 0
+    shape = (len(data.cells), len(data.problems))
+    sums = totals((a.cell[done], a.problem[done]), a.completion_tokens[done], shape)
+    per_problem = rates(sums, data.done)
+    known = ~np.isnan(per_problem)
+    return rates(np.nansum(per_problem, axis=1), known.sum(axis=1))
+
+
+def passk(data: Data, headlines: list[Headline]) -> Section:
+    """Curves of every checkpoint, and ensembles at the same number of samples or tokens."""
+    if not data.finished:
+        return Section("passk", "pass@k and ensembles", (Prose(("No finished attempt.",)),))
+    blocks: list[Block] = _curves(data)
+    blocks += _ensembles(data, headlines)
+    return Section("passk", "pass@k and ensembles", tuple(blocks))
+
+
+def pass_estimate(data: Data, cell: int, k: int) -> Estimate:
+    """Mean pass@k over the problems of a cell; NaN with the reason where a problem has n < k."""
+    tried = data.done[cell] > 0
+    if not tried.any():
+        return UNDEFINED
+    n, c = data.done[cell, tried], data.counts[cell, tried, SOLVED]
+    if n.min() < k:
+        short = int((n < k).sum())
+        reason = f"n < {k} for {short} of {len(n)} problems (smallest n = {int(n.min())})"
+        return Estimate(math.nan, reason=reason)
+    return rate_interval(pass_at_k(n, c, k), data.clusters[tried], int(n.sum()))
+
+
+def _curves(data: Data) -> list[Block]:
+    largest = int(data.done.max())
+    grid = log_grid(largest)
+    tokens = mean_tokens(data)
+    out: list[Block] = []
+    rows: list[tuple[Value, ...]] = []
+    for mode in data.modes:
+        by_k: list[svg.Series] = []
+        by_tokens: list[svg.Series] = []
+        cells = [i for i, c in enumerate(data.cells) if c.mode == mode and data.done[i].any()]
+        for number, i in enumerate(cells):
+            estimates = [pass_estimate(data, i, k) for k in grid]
+            rows.append((mode, data.cells[i].label, int(data.done[i].sum()), *estimates))
+            style = (number % svg.SERIES_COLOURS, number % len(svg.MARKERS), number >= 8)
+            for series, scale in ((by_k, 1.0), (by_tokens, float(tokens[i]))):
+                marks = tuple(
+                    svg.Mark(
+                        k * scale, e.value, y_low=e.low, y_high=e.high,
+                        tip=f"{data.cells[i].label}, {mode}\npass@{k}: {show(e, 'rate')} %"
+                        f"\n{k * tokens[i]:,.0f} tokens",
+                    )
+                    for k, e in zip(grid, estimates, strict=True)
+                )  # fmt: skip
+                series.append(svg.Series(data.cells[i].label, marks, *style, band=len(cells) <= 3))
+        if not by_k or largest < 2:
+            continue
+        out.append(
+            _picture(f"passk_{mode}", f"pass@k, {mode}", "samples k", by_k, rows, grid, mode)
+        )
+        title = f"pass@k against tokens, {mode}"
+        out.append(
+            _picture(f"tokens_{mode}", title, "completion tokens", by_tokens, rows, grid, mode)
+        )
+    if largest < 2:
+        columns = ["mode", "model", "n:count", *(f"pass@{k}:rate" for k in grid)]
+        note = "One sample a problem: only k = 1 is defined."
+        out.append(table("passk", "pass@k", columns, rows, note))
+    return out
+
+
+def _picture(
+    key: str,
+    title: str,
+    axis: str,
+    series: list[svg.Series],
+    rows: list[tuple[Value, ...]],
+    grid: list[int],
+    mode: str,
+) -> Figure:
+    marks = [m for s in series for m in s.marks if math.isfinite(m.y)]
+    xs = [m.x for m in marks] or [1.0]
+    x = svg.Axis(axis, min(xs) * 0.93, max(xs) * 1.08, log=True)
+    y = svg.Axis("pass@k", *svg.span([m.y for m in marks], floor=0.0), percent=True)
+    columns = ["mode", "model", "n:count", *(f"pass@{k}:rate" for k in grid)]
+    own = [row for row in rows if row[0] == mode]
+    note = "Unbiased estimator, mean over problems; brackets: 95 % intervals over problems."
+    return Figure(key, title, svg.chart(title, x, y, series), table(key, title, columns, own), note)
+
+
+def groups(data: Data) -> list[tuple[str, list[int]]]:
+    """What may be put together: the checkpoints of a family in one mode."""
+    return [
+        (f"{family}, {mode}", [i for i in data.curve(mode, family) if data.done[i].any()])
+        for family in data.families
+        for mode in data.modes
+    ]
+
+
+def headlines(data: Data) -> list[Headline]:
+    """One per family and mode with at least two finished checkpoints, at the largest budget."""
+    found = []
+    for name, cells in groups(data):
+        prepared = _prepare(data, cells)
+        if prepared is not None:
+            found.append(_headline(data, name, cells, *prepared))
+    return found
+
+
+def _prepare(
+    data: Data, cells: list[int]
+) -> tuple[NDArray[np.float64], NDArray[np.int64], int] | None:
+    """Miss table over shared problems, their clusters, the largest budget all members allow."""
+    if len(cells) < 2:
+        return None
+    shared = np.all(data.done[cells] > 0, axis=0)
+    if not shared.any():
+        return None
+    n, c = data.done[cells][:, shared], data.counts[cells][:, shared, SOLVED]
+    budget = int(n.min())
+    return miss_table(n, c, budget), data.clusters[shared], budget
+
+
+def _headline(
+    data: Data,
+    name: str,
+    cells: list[int],
+    miss: NDArray[np.float64],
+    clusters: NDArray[np.int64],
+    budget: int,
+) -> Headline:
+    size = budget * miss.shape[2]
+    singles = 1 - miss[:, budget]
+    best = int(np.argmax(singles.mean(axis=1)))
+    uniform = uniform_score(miss, budget)
+    fitted = cross_fit(miss, budget, clusters, np.random.default_rng(SEED))
+    chosen = best_allocation(miss, budget)
+    spread = ", ".join(
+        f"{k} × {data.cells[i].label}" for k, i in zip(chosen, cells, strict=True) if k
+    )
+    return Headline(
+        name, budget, len(cells),
+        rate_interval(uniform, clusters, size),
+        rate_interval(singles[best], clusters, size),
+        data.cells[cells[best]].label,
+        mean_interval(uniform - singles[best], clusters),
+        mean_interval(uniform - fitted.single, clusters) if fitted else UNDEFINED,
+        mean_interval(fitted.allocation - fitted.single, clusters) if fitted else UNDEFINED,
+        spread,
+    )  # fmt: skip
+
+
+def _ensembles(data: Data, found: list[Headline]) -> list[Block]:
+    if not found:
+        return []
+    rows: list[tuple[Value, ...]] = [
+        (h.name, h.budget, h.members, h.single_name, h.single, h.uniform, h.gain, h.gain_fair,
+         h.allocation_gain, h.allocation)
+        for h in found
+    ]  # fmt: skip
+    blocks: list[Block] = [
+        table(
+            "ensembles", "Ensembles over checkpoints at a matched number of samples",
+            ["family, mode", "samples K:count", "members:count", "best single", "its pass@K:rate",
+             "uniform ensemble:rate", "minus best single:points", "minus best single, fair:points",
+             "best allocation minus best single, fair:points", "best allocation on all problems"],
+            rows,
+            "Exact expected pass@K of K samples spread over the checkpoints. “Fair”: whatever is"
+            " chosen is chosen on one half of the problems and scored on the other. Without it the"
+            " best single checkpoint is flattered by being chosen on the problems it is scored on,"
+            " so a gain of the uniform ensemble over it is a conservative one.",
+        )
+    ]  # fmt: skip
+    rows = []
+    for name, cells in groups(data):
+        prepared = _prepare(data, cells)
+        if prepared is None:
+            continue
+        miss, clusters, budget = prepared
+        for k in log_grid(budget):
+            singles = 1 - miss[:, k]
+            best = int(np.argmax(singles.mean(axis=1)))
+            uniform = uniform_score(miss, k)
+            gain = mean_interval(uniform - singles[best], clusters)
+            label = data.cells[cells[best]].label
+            rows.append((name, k, label, singles[best].mean(), uniform.mean(), gain))
+    blocks.append(
+        table(
+            "ensembles_by_budget", "Uniform ensemble at every budget",
+            ["family, mode", "samples K:count", "best single", "its pass@K:rate",
+             "uniform ensemble:rate", "minus best single:points"],
+            rows,
+        )
+    )  # fmt: skip
+    matched = _matched_tokens(data)
+    return [*blocks, matched] if matched else blocks
+
+
+def _matched_tokens(data: Data) -> Block | None:
+    """The same comparison where members cost differently; also over all modes at once."""
+    tokens = mean_tokens(data)
+    pools = groups(data)
+    everything = [i for i in range(len(data.cells)) if data.done[i].any()]
+    if len(data.modes) > 1:
+        pools.append(("all models and modes", everything))
+    rows: list[tuple[Value, ...]] = []
+    for name, cells in pools:
+        prepared = _prepare(data, cells)
+        if prepared is None or not (tokens[cells] > 0).all():
+            continue
+        miss, clusters, samples = prepared
+        costs = tokens[cells]
+        budget = samples * float(costs.min())
+        counts = np.floor(budget / costs + 1e-9).astype(int)
+        singles = np.stack([1 - miss[j, k] for j, k in enumerate(counts)])
+        best = int(np.argmax(singles.mean(axis=1)))
+        fitted = cross_fit(
+            miss, budget, clusters, np.random.default_rng(SEED), costs=costs, splits=3
+        )
+        chosen = best_allocation(miss, budget, costs)
+        score = allocation_score(miss, chosen)
+        spread = ", ".join(
+            f"{k} × {data.cells[i].label} {data.cells[i].mode}"
+            for k, i in zip(chosen, cells, strict=True)
+            if k
+        )
+        gain = mean_interval(fitted.allocation - fitted.single, clusters) if fitted else UNDEFINED
+        label = f"{counts[best]} × {data.cells[cells[best]].label} {data.cells[cells[best]].mode}"
+        rows.append((name, budget, label, singles[best].mean(), score.mean(), gain, spread))
+    if not rows:
+        return None
+    return table(
+        "ensembles_tokens", "Ensembles at a matched number of completion tokens",
+        ["pool", "tokens a problem:count", "best single", "its pass:rate",
+         "best allocation (on all problems):rate", "gain, fair:points", "best allocation"],
+        rows,
+        "The budget is what the cheapest member uses for all of its samples; a sample costs its"
+        " member's mean completion tokens. The gain is cross-fitted: nothing is scored on problems"
+        " that it was chosen with.",
+    )  # fmt: skip
