@@ -78,6 +78,7 @@ class Reference:
     language: str
     expected: tuple[str, ...]  # verdict names of which one must hold, e.g. ("AC",) or ("TLE", "RE")
     files: tuple[Path, ...] = ()  # of a multi-file submission; path is then its folder
+    passes_below: int | None = None  # every test with a shorter input (bytes) must be AC
 
 
 @dataclass(frozen=True, slots=True)
