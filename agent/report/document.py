@@ -67,7 +67,14 @@ class SideBySide:
     right: Listing
 
 
-Block = Table | Figure | Prose | Listing | SideBySide
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A row of (what, value): the first thing that a reader sees."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+
+Block = Table | Figure | Prose | Listing | SideBySide | Facts
 
 
 @dataclass(frozen=True, slots=True)

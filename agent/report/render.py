@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 
 from agent.report.document import (
     Document,
+    Facts,
     Figure,
     Listing,
     Prose,
@@ -106,7 +107,9 @@ def markdown(document: Document) -> str:
     for section in document.sections:
         out += [f"## {section.title}", ""]
         for block in section.blocks:
-            if isinstance(block, Prose):
+            if isinstance(block, Facts):
+                out += ["; ".join(f"{what}: {value}" for what, value in block.pairs), ""]
+            elif isinstance(block, Prose):
                 bullet = (
                     "- "
                     if block.kind in ("answer", "list")

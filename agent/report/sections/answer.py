@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agent.report.combine import Data
-from agent.report.document import Block, Prose, Section, show
+from agent.report.document import Block, Facts, Prose, Section, show
 from agent.report.metrics.intervals import Estimate
-from agent.report.read import SOLVED
+from agent.report.read import CORRECTNESS, OPTIMIZATION, SOLVED
 from agent.report.sections.frontier import Curve
 from agent.report.sections.modes import cell_rate
 from agent.report.sections.passk import Headline
@@ -15,7 +15,7 @@ from agent.report.sections.passk import Headline
 
 def answer(data: Data, found: Sequence[Curve], best: Sequence[Headline], margin: float) -> Section:
     """The report in a few sentences."""
-    blocks: list[Block] = []
+    blocks: list[Block] = [_facts(data)]
     if not data.complete or data.planned == 0:
         owed = data.planned - data.finished
         said = (
@@ -26,14 +26,24 @@ def answer(data: Data, found: Sequence[Curve], best: Sequence[Headline], margin:
     if not data.finished:
         blocks.append(Prose(("There is no finished attempt yet, so there is nothing to say.",)))
         return Section("answer", "Answer", tuple(blocks))
-    sentences = [*_best(data)]
+    items = [_cells(data, mode) for mode in data.modes]
     for curve in found:
-        sentences += _frontier(curve)
-        sentences += _extrapolation(curve)
-        sentences += _flat(curve, margin)
-    sentences += [_ensemble(h) for h in best if h.budget > 1]
-    blocks.append(Prose(tuple(sentences), "answer"))
+        ensemble = [_ensemble(h) for h in best if h.name == curve.name and h.budget > 1]
+        lines = [_frontier(curve), *_positions(curve), *_flat(curve, margin), *ensemble]
+        items.append("\n".join([f"{curve.name}: the curve along α", *lines]))
+    blocks.append(Prose(tuple(items), "answer"))
     return Section("answer", "Answer", tuple(blocks))
+
+
+def _facts(data: Data) -> Facts:
+    errors = sum(t.count for run in data.runs for t in run.trouble)
+    numbers = (
+        ("planned", data.planned), ("done", data.finished),
+        ("owed", data.planned - data.finished), ("infrastructure errors", errors),
+        ("problems", len(data.problems)), ("models", len(data.models)),
+        ("modes", len(data.modes)),
+    )  # fmt: skip
+    return Facts(tuple((what, f"{value:,}") for what, value in numbers))
 
 
 def _percent(e: Estimate) -> str:
@@ -42,31 +52,33 @@ def _percent(e: Estimate) -> str:
     return f"{show(e.value, 'rate')} % [{show(e.low, 'rate')}, {show(e.high, 'rate')}]"
 
 
-def _best(data: Data) -> list[str]:
-    out = []
-    for mode in data.modes:
-        cells = [i for i, c in enumerate(data.cells) if c.mode == mode and data.done[i].any()]
-        if not cells:
-            out.append(f"{mode}: no finished attempt.")
-            continue
-        best = max(cells, key=lambda i: cell_rate(data, i, SOLVED).value)
-        rate = cell_rate(data, best, SOLVED)
-        n = f"n = {int(data.done[best].sum()):,} attempts on {rate.n} problems"
-        which = "highest solve rate" if len(cells) > 1 else "solve rate"
-        out.append(f"{mode}: {which} {_percent(rate)}, {data.cells[best].label} ({n}).")
-    return out
+def _cells(data: Data, mode: str) -> str:
+    """The best and the worst model of a mode, by solve rate."""
+    cells = [i for i, c in enumerate(data.cells) if c.mode == mode and data.done[i].any()]
+    if not cells:
+        return f"{mode}: no finished attempt"
+    rates = {i: cell_rate(data, i, SOLVED) for i in cells}
+    best = max(cells, key=lambda i: rates[i].value)
+    n = f"n = {int(data.done[best].sum()):,} attempts on {rates[best].n} problems"
+    which = f"highest of {len(cells)} solve rates" if len(cells) > 1 else "solve rate"
+    slow, wrong = cell_rate(data, best, OPTIMIZATION), cell_rate(data, best, CORRECTNESS)
+    return (
+        f"{mode}: {which} {_percent(rates[best])}, {data.cells[best].label}\n"
+        f"It fails by wrong answers in {_percent(wrong)} and by time or memory in"
+        f" {_percent(slow)} ({n})."
+    )
 
 
-def _frontier(c: Curve) -> list[str]:
+def _frontier(c: Curve) -> str:
     slow, wrong = c.optimization, c.correctness
-    span = f"from α = {c.alpha[0]:g} to {c.alpha[-1]:g}"
+    span = f"from α = {show(c.alpha[0], 'exact')} to {show(c.alpha[-1], 'exact')}"
     parts = [
         _direction("optimization failures", slow.tau),
         _direction("correctness failures", wrong.tau),
     ]
     trade = slow.slope.known and wrong.slope.known and slow.slope.high < 0 < wrong.slope.low
-    head = "a trade-off shows" if trade else "no trade-off is shown"
-    return [f"{c.name}: {head} {span}: {' and '.join(parts)} ({c.problems} problems)."]
+    head = "A trade-off shows" if trade else "No trade-off is shown"
+    return f"{head} {span}: {' and '.join(parts)} ({c.problems} problems)."
 
 
 def _direction(what: str, tau: Estimate) -> str:
@@ -80,15 +92,15 @@ def _direction(what: str, tau: Estimate) -> str:
     return f"{what} show no direction ({text})"
 
 
-def _extrapolation(c: Curve) -> list[str]:
+def _positions(c: Curve) -> list[str]:
     out = []
     for label, chosen in (
-        ("extrapolated", [p for p in c.positions if not 0 < p.alpha < 1]),
-        ("interpolated", [p for p in c.positions if 0 < p.alpha < 1]),
+        ("Extrapolated", [p for p in c.positions if not 0 < p.alpha < 1]),
+        ("Interpolated", [p for p in c.positions if 0 < p.alpha < 1]),
     ):
         if chosen:
-            said = "; ".join(f"α = {p.alpha:g} {p.verdict}" for p in chosen)
-            out.append(f"{c.name}, {label} checkpoints: {said}.")
+            said = "; ".join(f"α = {show(p.alpha, 'exact')} {p.verdict}" for p in chosen)
+            out.append(f"{label} checkpoints: {said}.")
     return out
 
 
@@ -96,20 +108,21 @@ def _flat(c: Curve, margin: float) -> list[str]:
     f = c.flatness
     if f is None:
         return []
-    pair = f"α = {f.pair[0]:g} → {f.pair[1]:g}: {show(f.widest, 'points')} points, 90 % interval"
+    ends = f"α = {show(f.pair[0], 'exact')} → {show(f.pair[1], 'exact')}"
+    pair = f"widest pair {ends}: {show(f.widest, 'points')} points, 90 % interval"
     within = f"flat within ±{100 * margin:g} points"
     if f.flat:
-        return [f"{c.name}: the solve rate is {within} (widest pair {pair})."]
+        return [f"The solve rate is {within} ({pair})."]
     if f.differs:
-        return [f"{c.name}: the solve rate is not flat ({pair})."]
-    return [f"{c.name}: whether the solve rate is {within} is undecided ({pair})."]
+        return [f"The solve rate is not flat ({pair})."]
+    return [f"Whether the solve rate is {within} is undecided ({pair})."]
 
 
 def _ensemble(h: Headline) -> str:
     """The headline of deployment: the ensemble minus the best single checkpoint."""
-    head = f"{h.name}, pass@{h.budget}: uniform ensemble over {h.members} checkpoints"
+    head = f"pass@{h.budget}, uniform ensemble over {h.members} checkpoints"
     if not h.gain_fair.known:
-        return f"{head} {_percent(h.uniform)}, best single {_percent(h.single)}."
+        return f"{head}: {_percent(h.uniform)}, best single {_percent(h.single)}."
     gain = show(h.gain_fair, "points")
     reading = (
         "gains" if h.gain_fair.low > 0 else "loses" if h.gain_fair.high < 0

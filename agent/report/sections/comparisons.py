@@ -24,7 +24,7 @@ _COLUMNS = [
 def comparisons(data: Data) -> Section:
     """All pairs of modes per model, all pairs of checkpoints per mode, and A against A."""
     if len(data.problems) == 0 or not data.finished:
-        return Section("comparisons", "Paired comparisons", (Prose(("No finished attempt.",)),))
+        return Section("comparisons", "Comparisons", (Prose(("No finished attempt.",)),))
     weights = bootstrap_weights(data.clusters, REPLICATES, np.random.default_rng(SEED))
 
     def pair(a: int, b: int) -> Comparison | None:
@@ -52,7 +52,7 @@ def comparisons(data: Data) -> Section:
     blocks += [_same_again(data)] if any(len(c.runs) > 1 for c in data.cells) else []
     if not blocks:
         blocks.append(Prose(("There is only one cell, so there is nothing to compare.",)))
-    return Section("comparisons", "Paired comparisons", tuple(blocks))
+    return Section("comparisons", "Comparisons", tuple(blocks))
 
 
 def _block(

@@ -114,7 +114,9 @@ def _pictures(data: Data) -> list[Block]:
                 cell = data.cells[i]
                 wrong, slow = cell_rate(data, i, CORRECTNESS), cell_rate(data, i, OPTIMIZATION)
                 total = int(data.done[i].sum())
-                name = f"{cell.alpha:g}" if cell.alpha is not None and family else cell.label
+                name = (
+                    show(cell.alpha, "exact") if cell.alpha is not None and family else cell.label
+                )
                 tip = (
                     f"{cell.label}, {mode}\noptimization failures {show(slow, 'rate')} %\n"
                     f"correctness failures {show(wrong, 'rate')} %\nn = {total:,}"
@@ -217,7 +219,15 @@ def _flat(found: Sequence[Curve], margin: float) -> Block:
             else "not flat" if f.differs
             else "undecided: neither equivalence nor a difference beyond the margin is shown"
         )  # fmt: skip
-        rows.append((c.family, c.mode, f"α = {f.pair[0]:g} → {f.pair[1]:g}", f.widest, reading))
+        rows.append(
+            (
+                c.family,
+                c.mode,
+                f"α = {show(f.pair[0], 'exact')} → {show(f.pair[1], 'exact')}",
+                f.widest,
+                reading,
+            )
+        )
     return table(
         "flatness", f"Is the solve rate the same at every α? (margin {100 * margin:g} points)",
         ["family", "mode", "widest pair", "difference:points", "reading"],

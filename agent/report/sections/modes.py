@@ -39,11 +39,11 @@ def cell_rate(
 def modes(data: Data) -> Section:
     """Modes x models: outcomes, cost, verdicts, coverages."""
     if not data.finished:
-        return Section("modes", "Modes side by side", (_overview(data),))
+        return Section("modes", "Modes", (_overview(data),))
     blocks: list[Block] = [_mix(data), _overview(data)]
     blocks += [_by_difficulty(data)] if len(data.difficulties) > 1 else []
     blocks += [_cost(data), _verdicts(data), _coverages(data)]
-    return Section("modes", "Modes side by side", tuple(blocks))
+    return Section("modes", "Modes", tuple(blocks))
 
 
 def _mix(data: Data) -> Figure:

@@ -56,10 +56,10 @@ def mean_tokens(data: Data) -> NDArray[np.float64]:
 def passk(data: Data, headlines: list[Headline]) -> Section:
     """Curves of every checkpoint, and ensembles at the same number of samples or tokens."""
     if not data.finished:
-        return Section("passk", "pass@k and ensembles", (Prose(("No finished attempt.",)),))
+        return Section("passk", "pass@k, ensembles", (Prose(("No finished attempt.",)),))
     blocks: list[Block] = _curves(data)
     blocks += _ensembles(data, headlines)
-    return Section("passk", "pass@k and ensembles", tuple(blocks))
+    return Section("passk", "pass@k, ensembles", tuple(blocks))
 
 
 def pass_estimate(data: Data, cell: int, k: int) -> Estimate:
@@ -126,7 +126,8 @@ def _picture(
 ) -> Figure:
     marks = [m for s in series for m in s.marks if math.isfinite(m.y)]
     xs = [m.x for m in marks] or [1.0]
-    x = svg.Axis(axis, min(xs) * 0.93, max(xs) * 1.08, log=True)
+    ticks = tuple((float(k), f"{k}") for k in grid) if axis == "samples k" else ()
+    x = svg.Axis(axis, min(xs) * 0.93, max(xs) * 1.08, log=True, ticks=ticks)
     y = svg.Axis("pass@k", *svg.span([m.y for m in marks], floor=0.0), percent=True)
     columns = ["mode", "model", "n:count", *(f"pass@{k}:rate" for k in grid)]
     own = [row for row in rows if row[0] == mode]

@@ -92,9 +92,9 @@ def _limits(data: Data) -> Block:
         ["mode", "model", *columns, "longer limit, solved at least:rate", "at most:rate",
          "optimization at least:rate"],
         rows,
-        "Shorter limits follow from the measured times. What a program that was stopped at the limit"
-        " would have done under a longer one (×1.5 to ×3) is unknown: the last columns are"
-        " bounds; re-judge the run under longer limits to know.",
+        "Shorter limits follow from the measured times. What a program that was stopped at the"
+        " limit would have done under a longer one (×1.5 to ×3) is unknown: the last columns are"
+        " bounds; re-judge the run to know.",
     )  # fmt: skip
 
 

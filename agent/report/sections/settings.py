@@ -27,7 +27,7 @@ def settings(data: Data) -> Section:
     for run in data.runs:
         for judging in run.judgings:
             blocks.append(Listing(f"{run.name}: judging {judging.id}", _pretty(judging.settings)))
-    return Section("settings", "Settings and prompts", tuple(blocks))
+    return Section("settings", "Settings", tuple(blocks))
 
 
 def _prompt(cells: list[Any], model: str) -> str:
