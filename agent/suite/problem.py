@@ -32,7 +32,7 @@ class Test:
 
 class ProblemKind(StrEnum):
     STDIN = "stdin"
-    FUNCTION = "function"  # LeetCode style: call a function with JSON arguments
+    FUNCTION = "function"  # input: one JSON argument a line; answer: the JSON value it returns
     INTERACTIVE = "interactive"
 
 

@@ -7,6 +7,7 @@ A source is an object with `options` (a pydantic model of its keys in the suite'
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -21,7 +22,11 @@ from agent.suite.select import Selection
 from agent.suite.suitefile import LimitsOverride
 
 GROUP = "frontier_agent.sources"
-_BUILT_IN: dict[str, str] = {}
+Say = Callable[[str], None]  # tells a person what takes long
+_BUILT_IN = {
+    name: f"agent.suite.sources.{name}:SOURCE"
+    for name in ("livecodebench", "codecontests", "apps", "taco", "codeforces", "functions")
+}
 
 
 class SourceOptions(Selection):
@@ -46,7 +51,7 @@ class Source(Protocol):
     @property
     def options(self) -> type[SourceOptions]: ...
 
-    def load(self, options: Any, base: Path) -> Loaded:
+    def load(self, options: Any, base: Path, say: Say) -> Loaded:
         """The problems that `options` asks for; relative paths start at `base`."""
         ...
 
