@@ -12,7 +12,16 @@ from agent.errors import AgentError
 
 # One module each in this folder, with `register(app)`. Verbs import what they need when they run,
 # so that `agent --help` stays fast.
-VERBS: tuple[str, ...] = ("report", "status", "view", "export")
+VERBS: tuple[str, ...] = (
+    "report",
+    "status",
+    "view",
+    "export",
+    "run",
+    "sweep",
+    "join",
+    "doctor",
+)
 
 app = typer.Typer(
     name="agent",

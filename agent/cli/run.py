@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
+
+if TYPE_CHECKING:
+    from agent.run.request import RunRequest
 
 
 def register(app: typer.Typer) -> None:
@@ -44,11 +48,7 @@ def run(
     as_json: bool = typer.Option(False, "--json", help="Print the summary as JSON."),
 ) -> None:
     """Make attempts, judge them, store them; re-issue the same command to resume."""
-    import asyncio
-    import sys
-
     from agent.run.request import build_request
-    from agent.run.session import run as start
 
     request = build_request(
         suite_path=suite,
@@ -69,11 +69,17 @@ def run(
         judges=judges,
         shard=shard,
     )
-    summary = asyncio.run(start(request, lambda text: print(text, file=sys.stderr, flush=True)))
-    if as_json:
-        import json
+    finish(request, as_json=as_json)
 
-        print(json.dumps(summary.as_json()))
-    else:
-        print(summary.as_text(out))
+
+def finish(request: RunRequest, *, as_json: bool) -> NoReturn:
+    """Runs it, prints how the run stands, exits: 0 complete, 1 owed, 130 interrupted."""
+    import asyncio
+    import json
+    import sys
+
+    from agent.run.session import run as start
+
+    summary = asyncio.run(start(request, lambda text: print(text, file=sys.stderr, flush=True)))
+    print(json.dumps(summary.as_json()) if as_json else summary.as_text(request.out))
     raise typer.Exit(130 if summary.interrupted else 1 if summary.owed else 0)

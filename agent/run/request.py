@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from agent.models import Sampling
 from agent.models.registry import Registry, load_registry
 from agent.modes.registry import MODES
 from agent.run.plan import Shard
+from agent.suite.errors import did_you_mean
 from agent.suite.load import Suite, load_suite
 
 
@@ -74,22 +74,24 @@ def build_request(
     modes: Sequence[str],
     models: Sequence[str],
     out: Path,
-    registry_path: Path | None,
-    n: int | None,
-    seed: int | None,
-    temperature: float | None,
-    top_p: float | None,
-    max_tokens: int | None,
-    settings: Sequence[str],
-    base_url: str | None,
-    sandbox: str,
-    all_tests: bool,
-    concurrency: int,
-    judges: int | None,
-    shard: str,
+    registry_path: Path | None = None,
+    n: int | None = None,
+    seed: int | None = None,
+    temperature: float | None = None,
+    top_p: float | None = None,
+    max_tokens: int | None = None,
+    settings: Sequence[str] = (),
+    base_url: str | None = None,
+    sandbox: str = "auto",
+    all_tests: bool = False,
+    concurrency: int = 16,
+    judges: int | None = None,
+    shard: str = "1/1",
 ) -> RunRequest:
     """Checks everything that can be checked before anything is written. Raises UsageError."""
     mode_names = _names(modes)
+    if not mode_names:
+        raise UsageError(f"no mode: expected some of {', '.join(MODES)}")
     for name in mode_names:
         _known("--mode", name, MODES)
     _known("--sandbox", sandbox, ("auto", "docker", "bubblewrap"))
@@ -135,8 +137,7 @@ def _names(values: Sequence[str]) -> tuple[str, ...]:
 
 def _known(option: str, value: str, allowed: Sequence[str]) -> None:
     if value not in allowed:
-        near = difflib.get_close_matches(value, allowed, 1)
-        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        hint = did_you_mean(value, allowed)
         raise UsageError(f"{option} {value!r}: expected one of {', '.join(allowed)}{hint}")
 
 
