@@ -10,9 +10,13 @@ import typer
 
 from agent.errors import AgentError
 
+_ClickException = typer.BadParameter.__mro__[2]  # of the click that typer uses
+
 # One module each in this folder, with `register(app)`. Verbs import what they need when they run,
 # so that `agent --help` stays fast.
 VERBS: tuple[str, ...] = (
+    "merge",
+    "weights",
     "report",
     "status",
     "view",
@@ -57,16 +61,26 @@ for _verb in VERBS:
 def main() -> None:
     """Console script. Exit codes: 0 good, 1 failure, 2 usage, 130 interrupted."""
     try:
-        app()
+        sys.exit(app(standalone_mode=False) or 0)
     except AgentError as error:
-        print(f"agent: {' '.join(str(error).split())}", file=sys.stderr)
+        _say(str(error))
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        print("agent: interrupted", file=sys.stderr)
+    except _ClickException as error:  # an unknown verb, option or value
+        if text := error.format_message():  # none: no verb was given, and the help is printed
+            context = getattr(error, "ctx", None)
+            verb = context.command_path if context is not None else "agent"
+            _say(f"{text} (see `{verb} --help`)")
+        sys.exit(2)
+    except (KeyboardInterrupt, typer.Abort):
+        _say("interrupted")
         sys.exit(130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+
+
+def _say(text: str) -> None:
+    print(f"agent: {' '.join(text.split())}", file=sys.stderr)
 
 
 if __name__ == "__main__":
