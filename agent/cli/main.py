@@ -10,7 +10,7 @@ import typer
 
 from agent.errors import AgentError
 
-_ClickException = typer.BadParameter.__mro__[2]  # of the click that typer uses
+_ClickException: type[Exception] = typer.BadParameter.__mro__[2]  # of the click that typer uses
 
 # One module each in this folder, with `register(app)`. Verbs import what they need when they run,
 # so that `agent --help` stays fast.
@@ -66,7 +66,8 @@ def main() -> None:
         _say(str(error))
         sys.exit(error.exit_code)
     except _ClickException as error:  # an unknown verb, option or value
-        if text := error.format_message():  # none: no verb was given, and the help is printed
+        text = error.format_message()  # type: ignore[attr-defined]
+        if text:  # empty: no verb was given, and the help is printed
             context = getattr(error, "ctx", None)
             verb = context.command_path if context is not None else "agent"
             _say(f"{text} (see `{verb} --help`)")
