@@ -109,7 +109,13 @@ def by_layer(sums: Mapping[str, Sequence[float]]) -> dict[str, Effect]:
         layers.setdefault(layer, np.zeros(FIELDS))
         layers[layer] += values
         layers["all"] += values
-    return {layer: effect(values) for layer, values in layers.items()}
+    return {layer: effect(layers[layer]) for layer in sorted(layers, key=_layer_order)}
+
+
+def _layer_order(layer: str) -> tuple[bool, bool, int]:
+    """The total first, then the stack in order, then the rest as it came."""
+    number = layer.isdigit()
+    return layer != "all", not number, int(layer) if number else 0
 
 
 def warning(alpha: float, effects: Mapping[str, Effect]) -> str | None:

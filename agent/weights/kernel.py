@@ -181,12 +181,7 @@ class Mixer:
             # A fraction of the step as large as the part that is cut off rounds away from zero.
             np.add(bits, random, out=bits)
         else:
-            # To nearest, ties to even: add just under half a step, and the rest if the last kept
-            # bit is odd.
-            np.right_shift(bits, _16, out=spare)
-            np.bitwise_and(spare, _ONE, out=spare)
-            np.add(spare, _HALF, out=spare)
-            np.add(bits, spare, out=bits)
+            _round(bits, spare)
         if self._packed:
             low, high = block.halves
             np.right_shift(low, _16, out=low)
@@ -222,6 +217,26 @@ class _Views:
                 (raw[:half], x.view(np.uint32).reshape(2, half))
                 for raw, x in zip(mixer._raw, self.x, strict=True)
             ]
+
+
+def _round(bits: npt.NDArray[np.uint32], spare: npt.NDArray[np.uint32]) -> None:
+    """Rounds finite float32 bits in place so that the high half is the nearest bfloat16.
+
+    Ties go to even: adds just under half a step, and the rest if the last kept bit is odd.
+    """
+    np.right_shift(bits, _16, out=spare)
+    np.bitwise_and(spare, _ONE, out=spare)
+    np.add(spare, _HALF, out=spare)
+    np.add(bits, spare, out=bits)
+
+
+def encode(values: Floats, dtype: str) -> bytes:
+    """Finite float32 numbers as bytes of `dtype`, rounded to nearest."""
+    if dtype != "BF16":
+        return values.astype(_STORAGE[dtype]).tobytes()
+    bits = values.astype(np.float32).reshape(-1).view(np.uint32)
+    _round(bits, np.empty_like(bits))
+    return (bits >> _16).astype(np.uint16).tobytes()
 
 
 def decode(data: npt.NDArray[np.uint8], dtype: str, count: int) -> Floats:

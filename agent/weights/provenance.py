@@ -55,6 +55,12 @@ def document(
     }
 
 
+def file_hash(file: Path) -> str:
+    """SHA-256 of one file's content."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
 def finished(target: Path, fingerprint: str) -> dict[str, Any] | None:
     """theta.json of an output that is already there; None when nothing is.
 

@@ -55,7 +55,6 @@ class ThetaHttp:
         for key, folder in (("a", self._a), ("b", self._b)):
             identity = await asyncio.to_thread(checkpoint_identity, folder)
             self._hashes[key] = str(identity["weights"])
-        await engine_client.set_weight_version(self._version(self._alpha))
         self._rename(self._alpha)
 
     def attach_router(self, app: FastAPI) -> None:
