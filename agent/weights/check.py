@@ -125,7 +125,7 @@ def _tokenizers(a: Checkpoint, b: Checkpoint) -> Iterable[str]:
             yield f"{name}: differs between {a.folder} and {b.folder}: different vocabularies"
             continue
         left, right = _vocabulary(read_json(one)), _vocabulary(read_json(two))
-        odd = sorted(set(left.items()) ^ set(right.items()), key=lambda item: item[1])
+        odd = sorted(set(left.items()) ^ set(right.items()), key=lambda item: (item[1], item[0]))
         if odd:
             token = odd[0][0]
             yield (

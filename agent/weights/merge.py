@@ -146,12 +146,17 @@ def combine(
         else:
             work.targets.append(target)
             documents[target.path] = document
-    work.run(threads, {path: doc["fingerprint"] for path, doc in documents.items()})
     changed = None if settings.dtype is None else DTYPES[settings.dtype]
-    for slot, target in enumerate(work.targets):
-        member = _report(target, work.effects(slot), reused=False)
-        members[target.path] = member
-        _finish(work.stages[slot], member, documents[target.path], shards, carried, changed, notes)
+    try:
+        work.run(threads, {path: doc["fingerprint"] for path, doc in documents.items()})
+        for stage, target in zip(work.stages, work.targets, strict=True):
+            member = _report(target, work.effects(stage), reused=False)
+            members[target.path] = member
+            _finish(stage, member, documents[target.path], shards, carried, changed, notes)
+    except BaseException as error:
+        for stage in work.stages:
+            stage.discard() if isinstance(error, ContentError) else stage.rest()
+        raise
     return MergeReport(
         tuple(members[target.path] for target in targets),
         notes,
@@ -179,21 +184,16 @@ class _Work:
     def run(self, threads: int | None, fingerprints: Mapping[Path, str]) -> None:
         if not self.targets:
             return
-        try:
-            for target in self.targets:
-                self.stages.append(Stage(target.path))
-                self.stages[-1].open(fingerprints[target.path])
-            self._check_space()
-            self._pass(threads or default_workers())
-        except BaseException as error:
-            for stage in self.stages:
-                stage.discard() if isinstance(error, ContentError) else stage.rest()
-            raise
+        for target in self.targets:
+            self.stages.append(Stage(target.path))
+            self.stages[-1].open(fingerprints[target.path])
+        self._check_space()
+        self._pass(threads or default_workers())
 
-    def effects(self, slot: int) -> dict[str, Effect]:
+    def effects(self, stage: Stage) -> dict[str, Effect]:
         sums: dict[str, Any] = {}
         for shard in self.shards:
-            sums.update(self.stages[slot].read_json(_stats(shard.name)))
+            sums.update(stage.read_json(_stats(shard.name)))
         return effect.by_layer(sums)
 
     def _pass(self, workers: int) -> None:

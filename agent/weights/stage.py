@@ -113,6 +113,7 @@ class Stage:
                 file.unlink()
             if {file.name for file in self.folder.iterdir()} <= {_PLAN}:
                 self.discard()
+        self.close()
 
     def close(self) -> None:
         """Lets go of the folder."""
