@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -89,7 +89,7 @@ class Problem:
     title: str
     statement: str
     limits: ProblemLimits
-    tests: tuple[Test, ...]  # in order of input length, samples included
+    tests: Sequence[Test]  # in order of input length, samples included; may be read when looked at
     comparator: Tokens | Checker = Tokens()
     kind: ProblemKind = ProblemKind.STDIN
     difficulty: str = ""
