@@ -44,6 +44,9 @@ def register(app: typer.Typer) -> None:
                 help="Margin of the equivalence test of the solve rate, in percentage points."
             ),
         ] = 5.0,
+        read: Annotated[
+            int, typer.Option(help="How many submissions to read for the section on behaviour.")
+        ] = 2000,
         force: Annotated[
             bool,
             typer.Option(
@@ -69,7 +72,8 @@ def register(app: typer.Typer) -> None:
             raise UsageError("choose one of --json, --markdown and --latex")
         if not 0 < margin <= 100:
             raise UsageError(f"--margin {margin:g}: expected percentage points between 0 and 100")
-        document = build(load(runs, force=force), margin=margin / 100)
+        data = load(runs, force=force)
+        document = build(data, margin=margin / 100, read=read)
         if json:
             typer.echo(
                 json_module.dumps(render.as_json(document), ensure_ascii=False, allow_nan=False)
@@ -89,7 +93,7 @@ def register(app: typer.Typer) -> None:
         if parquet is not None:
             from agent.report.export import write_tables
 
-            for path in write_tables(document, load(runs, force=force), parquet):
+            for path in write_tables(document, data, parquet):
                 typer.echo(f"wrote {path}", err=json or markdown or latex)
 
 

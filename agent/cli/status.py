@@ -39,6 +39,8 @@ def register(app: typer.Typer) -> None:
             typer.echo(json_module.dumps({**totals, "cells": cells}, ensure_ascii=False))
             return
         console = Console()
+        if not console.is_terminal:
+            console = Console(width=160)  # a file or a pipe has no edge
         if not (watch and console.is_terminal):
             console.print(_table(runs))
             return
@@ -59,12 +61,18 @@ def _table(runs: list[Path]) -> Table:
     planned, done = sum(c.planned for c in cells), sum(c.done for c in cells)
     title = f"{done:,} of {planned:,} attempts done, {planned - done:,} owed"
     table = Table(title=title, title_justify="left", header_style="bold", pad_edge=False, box=None)
-    heads = ("planned", "done", "owed", "solved", "correctness", "optimization", "none", "errors")
+    table.padding = (0, 1, 0, 0)
+    table.caption = (
+        "wrong: correctness failures; slow: optimization failures; none: no submission;"
+        " errors: of the infrastructure, retried"
+    )
+    table.caption_justify = "left"
+    heads = ("planned", "done", "owed", "solved", "wrong", "slow", "none", "errors")
     several = len({c.run for c in cells}) > 1
     for head in (*(["run"] if several else []), "model", "mode"):
-        table.add_column(head)
-    for head in (*heads, "time left"):
-        table.add_column(head, justify="right")
+        table.add_column(head, no_wrap=True)
+    for head in (*heads, "left"):
+        table.add_column(head, justify="right", no_wrap=True)
     for c in cells:
         numbers = (
             c.planned, c.done, c.owed, c.solved, c.correctness_failures, c.optimization_failures,

@@ -269,6 +269,11 @@ def _case(column: str, values: tuple[str, ...], otherwise: str) -> str:
     return f"CASE {column} {whens} ELSE {otherwise} END" if whens else otherwise
 
 
+def _real(column: str) -> str:
+    """SQL for a real number with all of its digits; plain conversion would round to 15."""
+    return f"CASE WHEN {column} IS NULL THEN 'nan' ELSE printf('%!.17g', {column}) END"
+
+
 def _attempts(
     db: sqlite3.Connection, ends: tuple[str, ...], cells: list[int], problems: list[int]
 ) -> Attempts:
@@ -292,11 +297,11 @@ def _attempts(
         "reasoning_tokens": ("IFNULL(g.reasoning_tokens, -1)", np.int64),
         "turns": ("IFNULL(g.turns, -1)", np.int32),
         "tool_calls": ("IFNULL(g.tool_calls, -1)", np.int32),
-        "wall_s": ("IFNULL(g.wall_s, 'nan')", np.float64),
-        "working_s": ("IFNULL(g.working_s, 'nan')", np.float64),
+        "wall_s": (_real("g.wall_s"), np.float64),
+        "working_s": (_real("g.working_s"), np.float64),
         "submission": ("IFNULL(g.submission, -1)", np.int64),
         "judgement": ("IFNULL(j.id, -1)", np.int64),
-        "max_time_ratio": ("IFNULL(j.max_time_ratio, 'nan')", np.float64),
+        "max_time_ratio": (_real("j.max_time_ratio"), np.float64),
     }
     # Every aggregate of one query sees the rows in one order, so the columns stay aligned.
     query = f"""

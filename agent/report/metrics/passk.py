@@ -35,6 +35,7 @@ def log_miss(n: Ints, c: Ints, k: int) -> Floats:
     size = len(logs) - 1
     f, m = np.minimum(f, size), np.minimum(m, size)
     value = logs[f] - logs[np.maximum(f - k, 0)] - logs[m] + logs[np.maximum(m - k, 0)]
+    value = np.where(fails == n, 0.0, value)  # exactly, not up to rounding
     return np.where(possible, value, -np.inf)
 
 

@@ -252,8 +252,8 @@ def _by_difficulty(data: Data, margin: float) -> list[Block]:
         table(
             "trends_by_difficulty", "Trend along α by difficulty",
             ["difficulty", "family", "mode", "problems:count",
-             "optimization, slope:points", "τ:signed",
-             "correctness, slope:points", "τ:signed", "solved, slope:points"],
+             "optimization, slope:points", "optimization, τ:signed",
+             "correctness, slope:points", "correctness, τ:signed", "solved, slope:points"],
             rows,
         )
     ]  # fmt: skip
