@@ -17,6 +17,7 @@ _ClickException: type[Exception] = typer.BadParameter.__mro__[2]  # of the click
 VERBS: tuple[str, ...] = (
     "merge",
     "weights",
+    "tasks",
     "report",
     "status",
     "view",

@@ -12,6 +12,7 @@ from agent.shipped import folder as shipped
 from agent.suite.errors import SuiteError, did_you_mean
 from agent.suite.kattis.package import is_package, load_package
 from agent.suite.own import OwnProblem, is_own, read_own
+from agent.suite.paths import pattern_of
 from agent.suite.problem import Problem
 from agent.suite.select import Facts, chosen
 from agent.suite.sources import Say, known_sources, source_named
@@ -111,15 +112,20 @@ def load_entry(entry: Entry, strict: bool, say: Say) -> Found:
         text = f"{name!r} is not a source{hint}; known: {', '.join(sorted(known))}"
         raise entry.document.error((*entry.keys, "source"), text)
     options = check(source.options, entry.document, entry.keys)
-    loaded = source.load(options, entry.document.path.parent, say)
+    try:
+        loaded = source.load(options, entry.document.path.parent, say)
+    except SuiteError as error:
+        raise entry.document.error((*entry.keys, "path"), str(error)) from None
     if strict and loaded.skipped:
         raise entry.document.error(entry.keys, ": ".join(loaded.skipped[0]))
     return Found(tuple((p, options.limits) for p in loaded.problems), loaded.skipped)
 
 
 def _folders(entry: Entry, options: PathEntry, strict: bool) -> Found:
-    base = glob.escape(str(entry.document.path.parent))
-    pattern = str(Path(base) / Path(options.path).expanduser())
+    try:
+        pattern = pattern_of(options.path, entry.document.path.parent)
+    except SuiteError as error:
+        raise entry.document.error((*entry.keys, "path"), str(error)) from None
     wild = glob.has_magic(options.path)
     found: list[tuple[Facts, AnyProblem]] = []
     skipped: list[tuple[str, str]] = []

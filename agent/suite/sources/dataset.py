@@ -14,6 +14,7 @@ from typing import Any
 from agent.shipped import cache_folder
 from agent.suite.digest import sha256, with_digest
 from agent.suite.errors import SuiteError
+from agent.suite.paths import pattern_of
 from agent.suite.problem import Checker, Problem, ProblemKind, ProblemLimits
 from agent.suite.select import chosen
 from agent.suite.sources import Loaded, Say, SourceOptions
@@ -119,18 +120,17 @@ def data_files(pattern: str, base: Path, say: Say) -> list[Path]:
     """The files that a source's `path` names: a file, a folder, a glob, or hf://…."""
     if is_hub_name(pattern):
         return local_copies(pattern, say)
-    path = base / Path(pattern).expanduser()
-    if not glob.has_magic(pattern):
-        if path.is_dir():
-            found = sorted(p for p in path.iterdir() if p.suffix in (".jsonl", ".parquet"))
-            if not found:
-                raise SuiteError(f"{path}: holds no .jsonl or .parquet file")
-            return found
-        return [path]
-    found = sorted(Path(name) for name in glob.glob(str(path), recursive=True))
+    found: list[Path] = []
+    for name in sorted(glob.glob(pattern_of(pattern, base), recursive=True)):
+        path = Path(name)
+        found += _data_in(path) if path.is_dir() else [path]
     if not found:
-        raise SuiteError(f"{path}: no data file matches")
+        raise SuiteError(f"no data file matches {base / Path(pattern).expanduser()}")
     return found
+
+
+def _data_in(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.iterdir() if p.suffix in (".jsonl", ".parquet"))
 
 
 def _tested(index: Index, refs: Sequence[RowRef], say: Say) -> dict[int, Tested]:
