@@ -35,7 +35,7 @@ class ScriptedRequest:
     @property
     def turn(self) -> int:
         """1 for the first answer of a conversation."""
-        return 1 + sum(m.get("role") == "assistant" for m in self.messages)
+        return 1 + len([m for m in self.messages if m.get("role") == "assistant"])
 
     @property
     def seed(self) -> int | None:

@@ -1,0 +1,224 @@
+"""A model behind an OpenAI-compatible server.
+
+Speaks HTTP through aiohttp: an SDK spends several times the CPU of the call itself, and a pool
+whose cost grows with the requests that wait. One call is one request, sent again only where that
+can help (see `retry`); the connection is never the thing that waits, `Replicas` is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import aiohttp
+
+from agent.models import (
+    ChatStyle,
+    Completion,
+    ContextOverflow,
+    Message,
+    Sampling,
+    ServerError,
+    ToolSchema,
+)
+from agent.models.replicas import Replica, Replicas, read_gauges
+from agent.models.retry import Patience, persist
+from agent.models.wire import (
+    TOKENS,
+    TooLarge,
+    Transient,
+    Unreachable,
+    error_of,
+    read_completion,
+    request_body,
+)
+
+_CONNECT_S = 10.0
+_PROBE_S = 5.0
+_KEEP_S = 4.0  # below uvicorn's 5 s, or a request could meet a connection that just closes
+
+
+class AnswerTimeout(ServerError):
+    """No whole answer in the time allowed, though the server lives."""
+
+
+class OpenAIChat:
+    """One served model; a `ChatModel`."""
+
+    def __init__(
+        self,
+        name: str,
+        base_urls: Sequence[str],
+        *,
+        served: str | None = None,
+        api_key: str | None = None,
+        context_tokens: int | None = None,
+        native_tools: bool = True,
+        style: ChatStyle | None = None,
+        identity: Mapping[str, Any] | None = None,
+        vllm: bool = False,
+        extra: Mapping[str, Any] | None = None,
+        record_tokens: bool = False,
+        concurrency: int = 256,
+        patience: Patience | None = None,
+    ) -> None:
+        """served: the model's name on the server. vllm: it knows vLLM's own fields and
+        gauges.
+        concurrency: requests at once per replica, at most."""
+        self.name, self.context_tokens = name, context_tokens
+        self.native_tools, self.style = native_tools, style or ChatStyle()
+        self.identity: dict[str, Any] = dict(identity or {})
+        self.patience = patience or Patience()
+        self.vllm = vllm
+        self._served = served or name
+        self._extra = {**(extra or {}), **(TOKENS if record_tokens else {})}
+        self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._session: aiohttp.ClientSession | None = None
+        self.replicas = Replicas(
+            base_urls,
+            concurrency=concurrency,
+            probe=self._alive,
+            gauges=self._gauges,
+            patience_s=self.patience.dead_s,
+        )
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        sampling: Sampling,
+        seed: int,
+        tools: Sequence[ToolSchema] = (),
+        timeout_s: float = 3600.0,
+    ) -> Completion:
+        """One answer; see `ChatModel`. Calls with the same seed go to the same replica.
+
+        timeout_s bounds one request from its sending to its last byte; an answer that takes longer
+        raises AnswerTimeout and is not asked for again.
+        """
+        body = request_body(
+            self._served,
+            messages,
+            sampling,
+            seed=seed,
+            tools=tools,
+            context_tokens=self.context_tokens,
+            vllm=self.vllm,
+            extra=self._extra,
+        )
+        call = _Call(self, body, seed, timeout_s)
+        started = time.monotonic()
+        try:
+            completion = await persist(call.run, self.patience, self._where)
+        except TooLarge as error:  # prompt + max_tokens does not fit, the prompt does
+            call.body["max_tokens"] = error.max_tokens
+            try:
+                completion = await persist(call.run, self.patience, self._where)
+            except TooLarge as again:
+                raise ContextOverflow(str(again)) from again
+        queue_s = max(0.0, time.monotonic() - started - completion.latency_s)
+        return replace(completion, queue_s=queue_s, retries=call.requests - 1)
+
+    @property
+    def _where(self) -> str:
+        return ", ".join(replica.base_url for replica in self.replicas.all)
+
+    async def close(self) -> None:
+        """Ends every connection; calls in flight fail."""
+        await self.replicas.close()
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    @property
+    def session(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_S),
+                headers={**self._headers, "Content-Type": "application/json"},
+                timeout=aiohttp.ClientTimeout(total=_PROBE_S, sock_connect=_CONNECT_S),
+            )
+        return self._session
+
+    async def get(self, url: str) -> tuple[int, str]:
+        """Status and text of a small GET. Raises aiohttp.ClientError or TimeoutError."""
+        async with self.session.get(url) as response:
+            return response.status, await response.text()
+
+    async def _alive(self, replica: Replica) -> bool:
+        """Whether the server answers: its health when it is vLLM, else its list of models."""
+        url = f"{replica.root}/health" if self.vllm else f"{replica.base_url}/models"
+        try:
+            status, _ = await self.get(url)
+        except (aiohttp.ClientError, TimeoutError, OSError):
+            return False
+        return status < 500
+
+    async def _gauges(self, replica: Replica) -> tuple[int, int] | None:
+        if not self.vllm:
+            return None
+        try:
+            status, text = await self.get(f"{replica.root}/metrics")
+        except (aiohttp.ClientError, TimeoutError, OSError):
+            return replica.gate.used, 1  # busy or away: no news
+        return read_gauges(text) if status == 200 else None
+
+
+class _Call:
+    """One call of `complete`: the request that may be sent several times."""
+
+    def __init__(
+        self, chat: OpenAIChat, body: dict[str, Any], affinity: int, timeout_s: float
+    ) -> None:
+        self.chat, self.body, self.affinity, self.timeout_s = chat, body, affinity, timeout_s
+        self.requests = 0
+
+    async def run(self) -> Completion:
+        """One request that reached a server; raises Transient, or an error that is final."""
+        while True:
+            async with self.chat.replicas.slot(self.affinity) as replica:
+                try:
+                    return await self._send(replica)
+                except Unreachable:
+                    self.chat.replicas.down(replica)
+                except Transient as error:
+                    if error.retry_after_s is not None:
+                        pause = min(error.retry_after_s, self.chat.patience.retry_after_s)
+                        replica.not_before = time.monotonic() + pause
+                    raise
+
+    async def _send(self, replica: Replica) -> Completion:
+        started = time.monotonic()
+        timeout = aiohttp.ClientTimeout(total=self.timeout_s, sock_connect=_CONNECT_S)
+        url, data = f"{replica.base_url}/chat/completions", json.dumps(self.body).encode()
+        try:
+            async with self.chat.session.post(url, data=data, timeout=timeout) as response:
+                self.requests += 1
+                raw = await response.read()
+        except (aiohttp.ClientConnectorError, aiohttp.ServerTimeoutError) as error:
+            raise Unreachable(f"{replica.base_url}: {error}") from error
+        except TimeoutError as error:
+            raise AnswerTimeout(
+                f"{replica.base_url}: no whole answer within {self.timeout_s:.0f} s"
+            ) from error
+        except (aiohttp.ClientError, ConnectionError) as error:
+            self.requests += 1
+            raise Transient(f"{replica.base_url}: {type(error).__name__}: {error}") from error
+        try:
+            value = await _decoded(raw)
+        except ValueError:
+            value = raw[:1000].decode("utf-8", "replace")
+        if response.status != 200:
+            raise error_of(response.status, value, response.headers.get("Retry-After"), time.time())
+        return replace(read_completion(value), latency_s=time.monotonic() - started)
+
+
+async def _decoded(raw: bytes) -> Any:
+    """The JSON in a body; a large one is parsed beside the event loop."""
+    if len(raw) > 1 << 20:
+        return await asyncio.to_thread(json.loads, raw)
+    return json.loads(raw)
