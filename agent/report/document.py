@@ -60,11 +60,12 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """Two listings next to each other."""
+    """Listings next to each other. `compare`: lines that not all of them have are marked."""
 
     title: str
-    left: Listing
-    right: Listing
+    sides: tuple[Listing, ...]
+    compare: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ def html(document: Document) -> str:
         csv=_raw,
         has_interval=_has_interval,
         lazy=_lazy,
+        lines=_lines,
         lazy_rows=_LAZY_ROWS,
     )
 
@@ -96,6 +97,15 @@ def _lazy(table: Table) -> Markup:
     return Markup(_script_safe(json.dumps(rows, ensure_ascii=False, separators=(",", ":"))))
 
 
+def _lines(block: SideBySide, side: int) -> list[tuple[str, bool]]:
+    """The lines of one side, and whether to mark each: some other side does not have it."""
+    texts = [listing.text.splitlines() for listing in block.sides]
+    if not block.compare:
+        return [(line, False) for line in texts[side]]
+    shared = set(texts[0]).intersection(*texts[1:])
+    return [(line, bool(line.strip()) and line not in shared) for line in texts[side]]
+
+
 def _script_safe(text: str) -> str:
     """JSON that cannot end the script element it stands in."""
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
@@ -124,7 +134,7 @@ def markdown(document: Document) -> str:
             elif isinstance(block, Listing):
                 out += _fenced(block)
             elif isinstance(block, SideBySide):
-                sides = (*_fenced(block.left), *_fenced(block.right))
+                sides = [line for side in block.sides for line in _fenced(side)]
                 out += [f"### {_plain(block.title)}", "", *sides]
     out += [document.created, ""]
     return "\n".join(out)

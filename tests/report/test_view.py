@@ -15,8 +15,8 @@ from urllib.parse import urlencode
 import pytest
 
 from agent.errors import UsageError
+from agent.report.transcript import shorten, steps, unpack, visible
 from agent.report.view.server import Viewer
-from agent.report.view.transcript import shorten, steps, unpack, visible
 from tests.report import synthetic
 from tests.report.conftest import wait_until
 

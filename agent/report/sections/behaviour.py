@@ -106,7 +106,8 @@ def _examples(data: Data) -> list[Block]:
             texts = sources(data, pair)
             if len(texts) == 2:
                 title = f"{data.problems[problem].title or data.problems[problem].name}, {mode}"
-                out.append(SideBySide(title, *(_listing(data, row, *texts[row]) for row in pair)))
+                sides = tuple(_listing(data, row, *texts[row]) for row in pair)
+                out.append(SideBySide(title, sides))
     if out:
         lead = (
             "One problem at the lowest and the highest α: too slow on the left, wrong on the right."

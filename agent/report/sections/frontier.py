@@ -88,6 +88,7 @@ def frontier(data: Data, found: Sequence[Curve], margin: float) -> Section:
             )
         )
     blocks += _pictures(data)
+    blocks += [_along(data, family) for family in data.families]
     if found:
         blocks += [_trends(found)]
         blocks += [_positions(found)] if any(c.positions for c in found) else []
@@ -158,6 +159,39 @@ def _pictures(data: Data) -> list[Block]:
                    "Towards the lower left is better in both. Bars: 95 % intervals over problems.")
         )  # fmt: skip
     return out
+
+
+def _along(data: Data, family: str) -> Figure:
+    """Solve rate and both failure rates against α, one colour a mode."""
+    kinds = ((SOLVED, "solved"), (OPTIMIZATION, "optimization"), (CORRECTNESS, "correctness"))
+    series: list[svg.Series] = []
+    rows: list[tuple[Value, ...]] = []
+    for colour, mode in enumerate(data.modes):
+        cells = [i for i in data.curve(mode, family) if data.done[i].any()]
+        for marker, (kind, name) in enumerate(kinds):
+            marks = []
+            for i in cells:
+                e, alpha = cell_rate(data, i, kind), float(data.cells[i].alpha or 0)
+                tip = f"{data.cells[i].label}, {mode}\n{name} {show(e, 'rate')} %"
+                marks.append(svg.Mark(alpha, e.value, y_low=e.low, y_high=e.high, tip=tip))
+                rows.append((mode, data.cells[i].label, alpha, name, int(data.done[i].sum()), e))
+            if marks:
+                name = f"{mode}, {name}"
+                dashed = kind == CORRECTNESS
+                series.append(svg.Series(name, tuple(marks), colour, marker, dashed))
+    alphas = [m.x for s in series for m in s.marks]
+    low, high = svg.span(alphas, pad=0.04)
+    values = [v for s in series for m in s.marks for v in (m.y_low, m.y, m.y_high)]
+    ticks = tuple((x, show(x, "exact")) for x in sorted(set(alphas)))
+    x = svg.Axis("α", low, high, ticks=ticks if len(ticks) <= 13 else ())
+    y = svg.Axis("share of attempts", *svg.span(values, floor=0.0), percent=True)
+    key, title = f"along_{family}", f"Rates along α, {family}"
+    columns = ["mode", "model", "α:exact", "rate of", "n:count", "share:rate"]
+    picture = svg.chart(title, x, y, series, height=440)
+    note = (
+        "Circles: solved; squares: optimization failures; triangles, dashed: correctness failures."
+    )
+    return Figure(key, title, picture, table(key, title, columns, rows), note)
 
 
 def _trends(found: Sequence[Curve]) -> Block:

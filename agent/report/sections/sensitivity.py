@@ -157,7 +157,8 @@ def _duplicates(data: Data) -> Block:
     ]  # fmt: skip
     return table(
         "duplicates", "Identical submissions among the samples of a problem",
-        ["mode", "model", "submissions:count", "distinct:count", "copies:count", "share of copies:rate"],
+        ["mode", "model", "submissions:count", "distinct:count", "copies:count",
+         "share of copies:rate"],
         rows,
         "Copies are counted, not removed: equal answers to easy problems are normal, many copies at"
         " a temperature above 0 point to a shared seed or a cache.",

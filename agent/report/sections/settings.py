@@ -6,13 +6,16 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from agent.report.combine import Data
-from agent.report.document import Block, Listing, Prose, Section, Value, table
+from agent.report.document import Block, Listing, Prose, Section, SideBySide, Value, table
+from agent.report.transcript import first_prompt
 
 
 def settings(data: Data) -> Section:
     """One entry a mode: what differs between models is said, not averaged away."""
-    blocks: list[Block] = []
+    blocks: list[Block] = _rendered(data)
     for mode in data.modes:
         cells = [cell for cell in data.cells if cell.mode == mode]
         versions: dict[str, list[str]] = {}
@@ -28,6 +31,32 @@ def settings(data: Data) -> Section:
         for judging in run.judgings:
             blocks.append(Listing(f"{run.name}: judging {judging.id}", _pretty(judging.settings)))
     return Section("settings", "Settings", tuple(blocks))
+
+
+def _rendered(data: Data) -> list[Block]:
+    """What one model really got for one problem, every mode beside the others."""
+    a = data.attempts
+    for cells in _cells_of_one_model(data)[:1]:
+        for problem in np.flatnonzero((data.done[cells] > 0).all(axis=0))[:1].tolist():
+            sides = []
+            for cell in cells:
+                row = np.flatnonzero((a.cell == cell) & (a.problem == problem) & (a.outcome > 0))[0]
+                text = first_prompt(data.runs[int(a.run[row])].path, int(a.id[row]))
+                sides += [Listing(data.cells[cell].mode, text, folded=False)] if text else []
+            if sides:
+                whose = f"{data.problems[problem].name}, {data.cells[cells[0]].label}"
+                several = len(sides) > 1
+                note = "Marked lines are not in all modes: only what a mode offers may differ."
+                title = f"Prompts as sent: {whose}"
+                return [SideBySide(title, tuple(sides), several, note if several else "")]
+    return []
+
+
+def _cells_of_one_model(data: Data) -> list[list[int]]:
+    """For each model its cells with finished attempts; the model with most modes first."""
+    finished = [i for i in range(len(data.cells)) if data.done[i].any()]
+    by_model = [[i for i in finished if data.cells[i].label == m] for m in data.models]
+    return sorted((cells for cells in by_model if cells), key=lambda cells: -len(cells))
 
 
 def _prompt(cells: list[Any], model: str) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from agent.report.read import FILE, OUTCOMES, VERDICTS, connect
+from agent.report.transcript import Step, shorten, steps, unpack, visible
 from agent.report.view.highlight import tokens
-from agent.report.view.transcript import Step, shorten, steps, unpack, visible
 
 PAGE = 100
 TEXT_PAGE = 400_000

@@ -7,7 +7,10 @@ import unicodedata
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+from agent.report.read import connect
 
 SHOWN = 20_000  # characters of one text that are sent at first
 _LIMIT = 256 << 20  # bytes of one transcript
@@ -43,6 +46,18 @@ def unpack(body: bytes) -> list[Any]:
     except (zlib.error, ValueError) as error:
         return [{"type": "note", "why": f"the transcript cannot be read: {error}"}]
     return entries if isinstance(entries, list) else [entries]
+
+
+def first_prompt(path: Path, attempt: int) -> str:
+    """The messages that an attempt began with, as one text; "" when none is stored."""
+    with connect(path) as db:
+        row = db.execute("SELECT body FROM transcripts WHERE attempt = ?", (attempt,)).fetchone()
+    messages: list[str] = []
+    for step in steps(unpack(row[0])) if row else []:
+        if step.kind != "prompt":
+            break
+        messages += [f"[{text.label}]\n{text.body}" for text in step.texts if text.label != "tools"]
+    return visible("\n\n".join(messages))
 
 
 def steps(entries: list[Any]) -> list[Step]:
