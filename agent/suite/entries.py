@@ -40,7 +40,7 @@ class Found:
 
 def find_suite(path: Path) -> Path:
     """The file or folder itself, else the shipped suite of that name (`demo`)."""
-    if path.exists():
+    if path.is_file() or (path.is_dir() and _holds_problems(path)):
         return path
     known = {p.stem: p for p in shipped("tasks").glob("*.yaml")}
     name = path.stem if path.suffix == ".yaml" else path.name
@@ -50,6 +50,10 @@ def find_suite(path: Path) -> Path:
         f"{path}: no such suite{did_you_mean(name, known)}; it may be a YAML file, a folder of"
         f" problems, or one that ships: {', '.join(sorted(known))}"
     )
+
+
+def _holds_problems(folder: Path) -> bool:
+    return (folder / "problem.yaml").is_file() or any(folder.glob("*/problem.yaml"))
 
 
 def read_suite(path: Path) -> tuple[SuiteFile, list[Entry]]:

@@ -25,6 +25,7 @@ from agent.suite.sources.row_format import Head, RowFormat
 from agent.suite.sources.rows import DataFile, Line, Skip, parsed
 
 FORMAT = 1
+_ID_FIELDS = ("question_id", "problem_id", "task_id", "id", "name")  # to name what is skipped
 _TABLES = """
 CREATE TABLE rows (line INTEGER PRIMARY KEY, offset INTEGER NOT NULL, length INTEGER NOT NULL,
   facts TEXT NOT NULL, skip TEXT NOT NULL);
@@ -141,7 +142,9 @@ def _add(
 ) -> None:
     facts, skip = Facts(""), ""
     try:
-        head = format_.head(parsed(raw))
+        row = parsed(raw)
+        facts = Facts(next((str(row[key]) for key in _ID_FIELDS if row.get(key)), "")[:100])
+        head = format_.head(row)
         facts = Facts(head.id, head.title, head.difficulty, head.tags, head.date)
         if head.id in seen:
             raise Skip(f"the id of line {seen[head.id]} again")
@@ -150,8 +153,8 @@ def _add(
     except Skip as reason:
         skip = str(reason)
     known = json.dumps([facts.id, facts.title, facts.difficulty, facts.tags, facts.date])
-    row = (line.number, line.offset, line.length, known, skip)
-    db.execute("INSERT INTO rows VALUES (?, ?, ?, ?, ?)", row)
+    values = (line.number, line.offset, line.length, known, skip)
+    db.execute("INSERT INTO rows VALUES (?, ?, ?, ?, ?)", values)
 
 
 def packed(sizes: Sizes) -> bytes:
