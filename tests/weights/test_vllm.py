@@ -47,7 +47,8 @@ for folder in sys.argv[3:]:
     for prompt in json.loads(sys.argv[1]):
         ids = tokenizer(prompt, return_tensors="pt")
         out = model.generate(**ids, max_new_tokens=int(sys.argv[2]), do_sample=False)
-        answers[folder].append(tokenizer.decode(out[0][ids["input_ids"].shape[1]:]))
+        new = out[0][ids["input_ids"].shape[1]:]
+        answers[folder].append(tokenizer.decode(new, skip_special_tokens=True))
 print("ANSWERS" + json.dumps(answers))
 """
 
