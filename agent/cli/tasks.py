@@ -155,7 +155,7 @@ def check(
     """Judge every reference solution; exit 1 when one is not judged as declared."""
     from agent.suite.load import load_suite
 
-    loaded = load_suite(suite, ids=problem or ())
+    loaded = load_suite(suite, ids=problem or (), need_statements=False)
     _check(loaded, sandbox, as_json)
 
 

@@ -63,16 +63,31 @@ def load_problem(path: Path, *, say: Say = _to_stderr) -> Problem:
     return found.problem()
 
 
-def load_suite(path: Path, *, ids: Sequence[str] = (), say: Say = _to_stderr) -> Suite:
+def load_suite(
+    path: Path,
+    *,
+    ids: Sequence[str] = (),
+    need_statements: bool = True,
+    say: Say = _to_stderr,
+) -> Suite:
     """A suite's YAML file, the name of one that ships (`demo`), or a folder of problems.
 
-    ids: take only these problems. Must not be called inside a running event loop.
-    Raises SuiteError: a missing file, an unknown key, no problems.
+    ids: take only these problems. need_statements: leave out problems that no model could be asked
+    to solve (a package whose statement is only a PDF); judging needs none.
+    Must not be called inside a running event loop. Raises SuiteError: a missing file, an unknown
+    key, no problems.
     """
-    return finish(draft(path, ids=ids, say=say), say=say)
+    read = draft(path, ids=ids, need_statements=need_statements, say=say)
+    return finish(read, say=say)
 
 
-def draft(path: Path, *, ids: Sequence[str] = (), say: Say = _to_stderr) -> Draft:
+def draft(
+    path: Path,
+    *,
+    ids: Sequence[str] = (),
+    need_statements: bool = True,
+    say: Say = _to_stderr,
+) -> Draft:
     """Reads a suite without making generated tests. Raises SuiteError, also for no problems."""
     path = find_suite(path)
     file, entries = read_suite(path)
@@ -80,8 +95,12 @@ def draft(path: Path, *, ids: Sequence[str] = (), say: Say = _to_stderr) -> Draf
     skipped: list[tuple[str, str]] = []
     for entry in entries:
         loaded = load_entry(entry, file.strict, say)
-        found += loaded.problems
         skipped += loaded.skipped
+        for problem, limits in loaded.problems:
+            if need_statements and not problem.statement:
+                skipped.append((problem.id, "its statement is not there as text"))
+            else:
+                found.append((problem, limits))
     known = Counter(problem.id for problem, _ in found)
     for twice in (id_ for id_, count in known.items() if count > 1):
         raise SuiteError(f"{path}: two problems have the id {twice!r}")

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.suite.errors import SuiteError
 from agent.suite.yamlfile import read_text
 
 FOLDERS = ("statement", "problem_statement")
@@ -27,12 +26,13 @@ class Statement:
 
 
 def read_statement(folder: Path, wanted: str = "en") -> Statement:
-    """In the wanted language, else English, else the first. Raises SuiteError when none is text."""
+    """In the wanted language, else English, else the first; empty when none is text (only a PDF).
+
+    Such a problem can be judged, but not attempted.
+    """
     found = _candidates(folder)
     if not found:
-        raise SuiteError(
-            f"{folder}: no statement as text (problem_statement/problem.en.tex or .md)"
-        )
+        return Statement("", "", "")
     order = sorted(found, key=lambda item: (item[0] != wanted, item[0] not in ("en", ""), item))
     language, path = order[0]
     raw = read_text(path)

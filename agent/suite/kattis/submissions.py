@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from agent.suite.errors import SuiteError
 from agent.suite.kattis.tests import inside
 from agent.suite.languages import HEADERS, language_of
 from agent.suite.problem import Reference
+from agent.suite.yamlfile import read
 
 # A jury's word and the verdicts of ours that mean it: these formats have no MLE (a memory failure
 # is a run-time error there) and no ILE (waiting for ever is a time-out there).
@@ -46,15 +48,45 @@ _COMMENT = re.compile(rb"@EXPECTED_(?:RESULTS|VERDICTS?)@:\s*([^\r\n*]*)")
 
 
 def read_submissions(folder: Path) -> tuple[Reference, ...]:
-    """Every submission whose declared verdict is known; stray and binary files are left out."""
+    """Every submission whose declared verdict is known; stray and binary files are left out.
+
+    A comment in the source overrides `submissions.yaml`, and that the folder's name.
+    """
     found: list[Reference] = []
+    overrides = _overrides(folder / "submissions" / "submissions.yaml")
     for verdict_folder in sorted(p for p in (folder / "submissions").glob("*") if p.is_dir()):
         declared = FOLDERS.get(verdict_folder.name.lower())
         for path in sorted(verdict_folder.iterdir()):
-            reference = _reference(path, declared, folder)
+            name = f"{verdict_folder.name}/{path.name}"
+            given = [v for glob, v in overrides if fnmatch.fnmatchcase(name, glob)]
+            reference = _reference(path, given[-1] if given else declared, folder)
             if reference is not None:
                 found.append(reference)
     return tuple(found)
+
+
+def _overrides(path: Path) -> list[tuple[str, tuple[str, ...]]]:
+    """(glob below submissions/, verdicts) of a `submissions.yaml`: what must occur on some test,
+    else what may occur at all."""
+    if not path.is_file():
+        return []
+    document = read(path)
+    if not isinstance(document.data, dict):
+        raise document.error((), "expected a mapping of globs to expectations")
+    found = []
+    for glob, value in document.data.items():
+        if not isinstance(value, dict):
+            continue
+        said = value.get("required") or value.get("permitted") or value.get("expectation")
+        names = said if isinstance(said, list) else [said]
+        verdicts = [v for name in names for v in _declared(str(name))]
+        if verdicts:
+            found.append((str(glob).rstrip("/"), tuple(dict.fromkeys(verdicts))))
+    return found
+
+
+def _declared(word: str) -> tuple[str, ...]:
+    return WORDS.get(word.upper()) or FOLDERS.get(word.lower(), ())
 
 
 def _reference(path: Path, declared: tuple[str, ...] | None, package: Path) -> Reference | None:
