@@ -1,4 +1,4 @@
-"""Plain SVG charts as text. Colours come from CSS classes (s0 … s7), so themes and print work.
+"""Plain SVG charts as text. Colours are CSS classes (s0 … s7, r0 … r10): themes and print work.
 
 Every text that enters is escaped here. Coordinates are rounded to a tenth of a pixel.
 """
@@ -38,6 +38,7 @@ class Series:
     dashed: bool = False
     line: bool = True
     band: bool = False  # show the interval as a band instead of bars
+    shade: float | None = None  # 0…1: a colour of the ordered ramp r0 … r10 instead of `colour`
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def _tick_label(axis: Axis, value: float) -> str:
 
 def _axis_ticks(axis: Axis) -> list[tuple[float, str]]:
     if axis.ticks:
-        return list(axis.ticks)
+        return [(v, name) for v, name in axis.ticks if axis.low <= v <= axis.high]
     if not axis.log:
         return [
             (v, _tick_label(axis, 0.0 if abs(v) < 1e-12 else v))
@@ -179,17 +180,23 @@ def chart(
     for (x0, y0), (x1, y1) in underlay:
         ends = f"M{n(px(x0))} {n(py(y0))}L{n(px(x1))} {n(py(y1))}"
         out.append(f'<path class="reference" d="{ends}"/>')
+    taken: list[Point] = []
     for number, line in enumerate(series):
-        out.append(_series(number, line, px, py))
+        out.append(_series(number, line, px, py, taken))
     out.append("</svg>")
     return legend(series) + "".join(out)
 
 
 def _series(
-    number: int, line: Series, px: Callable[[float], float], py: Callable[[float], float]
+    number: int,
+    line: Series,
+    px: Callable[[float], float],
+    py: Callable[[float], float],
+    taken: list[Point],
 ) -> str:
+    """One group of marks. `taken`: places of labels; one that would cover another is left out."""
     marks = [m for m in line.marks if math.isfinite(m.x) and math.isfinite(m.y)]
-    out = [f'<g class="series s{line.colour % SERIES_COLOURS}" data-s="{number}">']
+    out = [f'<g class="series {_colour(line)}" data-s="{number}">']
     out.append(_band(marks, px, py) if line.band else _bars(marks, px, py))
     if line.line and len(marks) > 1:
         path = "L".join(f"{n(px(m.x))} {n(py(m.y))}" for m in marks)
@@ -198,10 +205,18 @@ def _series(
     for m in marks:
         tip = f' data-tip="{escape(m.tip)}" tabindex="0"' if m.tip else ""
         out.append(marker_shape(line.marker, px(m.x), py(m.y)) + f' class="mark"{tip}/>')
-        if m.label:
-            out.append(text("tag", px(m.x) + 8, py(m.y) - 7, m.label))
+        place = px(m.x) + 8, py(m.y) - 7
+        if m.label and all(abs(place[0] - x) > 26 or abs(place[1] - y) > 11 for x, y in taken):
+            taken.append(place)
+            out.append(text("tag", *place, m.label))
     out.append("</g>")
     return "".join(out)
+
+
+def _colour(line: Series) -> str:
+    if line.shade is not None:
+        return f"r{round(10 * line.shade)}"
+    return f"s{line.colour % SERIES_COLOURS}"
 
 
 def _band(marks: Sequence[Mark], px: Callable[[float], float], py: Callable[[float], float]) -> str:
@@ -232,7 +247,7 @@ def legend(series: Sequence[Series]) -> str:
         dash = " dashed" if line.dashed else ""
         stroke = f'<path class="line{dash}" d="M1 7H25"/>' if line.line else ""
         mark = marker_shape(line.marker, 13, 7, 4)
-        colour = f"s{line.colour % SERIES_COLOURS}"
+        colour = _colour(line)
         buttons.append(
             f'<button type="button" data-s="{number}" aria-pressed="true">'
             f'<svg class="key {colour}" viewBox="0 0 26 14" aria-hidden="true">'

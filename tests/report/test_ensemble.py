@@ -13,7 +13,9 @@ from agent.report.metrics.ensemble import (
     allocation_score,
     best_allocation,
     cross_fit,
+    miss_at,
     miss_table,
+    single_scores,
     uniform_score,
 )
 from agent.report.metrics.intervals import mean_interval
@@ -65,6 +67,7 @@ def test_best_allocation_is_the_best_of_all(seed: int) -> None:
     miss = miss_table(n, c, 8)
     found = best_allocation(miss, 8)
     assert sum(found) == 8
+    assert all(k == int(k) for k in found)
     best = max(allocation_score(miss, a).mean() for a in product(range(9), repeat=3) if sum(a) == 8)
     assert allocation_score(miss, found).mean() == pytest.approx(best, abs=1e-3)
 
@@ -106,3 +109,10 @@ def test_a_gain_is_found_where_there_is_one() -> None:
     gain = mean_interval(fitted.allocation - fitted.single, np.arange(80))
     assert gain.low > 0.2
     assert cross_fit(miss, 16, np.zeros(80, dtype=int), rng) is None
+
+
+def test_equal_members_of_slightly_different_cost_are_not_set_apart_by_rounding() -> None:
+    miss = miss_table(np.full((2, 5), 10), np.full((2, 5), 3), 10)
+    scores = single_scores(miss, 10.0, np.array([1.0, 1.01]))
+    assert scores[0].mean() - scores[1].mean() < 0.01
+    assert miss_at(miss[0], 2.5)[0] == pytest.approx((miss[0, 2, 0] + miss[0, 3, 0]) / 2)

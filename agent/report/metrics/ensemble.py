@@ -31,11 +31,26 @@ def miss_table(n: Ints, c: Ints, budget: int) -> Floats:
     return table
 
 
-def allocation_score(miss: Floats, allocation: Sequence[int]) -> Floats:
+def miss_at(table: Floats, k: float) -> Floats:
+    """Miss of one member's `table` (K + 1, P) at k samples.
+
+    A fraction is a last sample that is drawn with that probability, so that a budget of tokens is
+    met on average instead of being rounded down to whole samples.
+    """
+    whole = int(k + 1e-9)
+    part = k - whole
+    if part < 1e-9:
+        exact: Floats = table[whole]
+        return exact
+    mixed: Floats = (1 - part) * table[whole] + part * table[whole + 1]
+    return mixed
+
+
+def allocation_score(miss: Floats, allocation: Sequence[float]) -> Floats:
     """Per-problem chance (P,) that the allocation solves; `allocation`: samples of each member."""
     product = np.ones(miss.shape[2])
     for member, k in enumerate(allocation):
-        product = product * miss[member, k]
+        product = product * miss_at(miss[member], k)
     result: Floats = 1 - product
     return result
 
@@ -61,12 +76,13 @@ def uniform_score(miss: Floats, budget: int) -> Floats:
 
 def best_allocation(
     miss: Floats, budget: float, costs: Floats | None = None, weights: Floats | None = None
-) -> tuple[int, ...]:
+) -> tuple[float, ...]:
     """An allocation of the budget with a high mean score over problems.
 
     Greedy by gain per cost (the score is monotone with diminishing returns, so this is within
     1 - 1/e of the best), then single samples are exchanged between members until that no longer
-    helps; the best single member is kept when it is better still. `costs`: of one sample of each
+    helps; the best single member is kept when it is better still. What is left of the budget buys
+    a last sample with the probability that it pays for. `costs`: of one sample of each
     member (1 by default); `weights`: of the problems (P,).
     """
     members, size = miss.shape[0], miss.shape[1]
@@ -94,7 +110,21 @@ def best_allocation(
     ]
     starts.append(max(singles, key=lambda a: float(allocation_score(miss, a) @ weight)))
     found = [_exchange(miss, list(start), budget, price, weight, limits) for start in starts]
-    return max(found, key=lambda a: float(allocation_score(miss, a) @ weight))
+    full = [_spend_rest(miss, list(a), budget, price, weight) for a in found]
+    return max(full, key=lambda a: float(allocation_score(miss, a) @ weight))
+
+
+def _spend_rest(
+    miss: Floats, chosen: list[float], budget: float, price: Floats, weight: Floats
+) -> tuple[float, ...]:
+    """Adds the fraction of one sample that the rest of the budget pays for, where it helps most."""
+    rest = budget - float(np.dot(chosen, price))
+    options = [tuple(chosen)]
+    for member in range(len(chosen)):
+        extra = min(rest / float(price[member]), miss.shape[1] - 1 - chosen[member], 1.0)
+        if extra > 1e-9:
+            options.append((*chosen[:member], chosen[member] + extra, *chosen[member + 1 :]))
+    return max(options, key=lambda a: float(allocation_score(miss, a) @ weight))
 
 
 def _products_of_others(miss: Floats, chosen: NDArray[np.int_]) -> Floats:
@@ -147,6 +177,12 @@ def _exchange(
     return tuple(chosen)
 
 
+def single_scores(miss: Floats, budget: float, price: Floats) -> Floats:
+    """Per-problem scores (J, P) of spending the whole budget on one member."""
+    most = np.minimum(miss.shape[1] - 1, budget / price)
+    return np.stack([1 - miss_at(table, float(k)) for table, k in zip(miss, most, strict=True)])
+
+
 @dataclass(frozen=True, slots=True)
 class CrossFitted:
     """Per-problem scores (P,) of choices made on other problems only."""
@@ -174,8 +210,7 @@ def cross_fit(
         return None
     members = miss.shape[0]
     price = np.ones(members) if costs is None else costs
-    limits = np.minimum(miss.shape[1] - 1, np.floor(budget / price + 1e-9)).astype(int)
-    singles = np.stack([1 - miss[j, limits[j]] for j in range(members)])
+    singles = single_scores(miss, budget, price)
     allocation, single = np.zeros(miss.shape[2]), np.zeros(miss.shape[2])
     for _ in range(splits):
         half = rng.permutation(names)[: len(names) // 2]

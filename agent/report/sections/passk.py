@@ -17,6 +17,7 @@ from agent.report.metrics.ensemble import (
     best_allocation,
     cross_fit,
     miss_table,
+    single_scores,
     uniform_score,
 )
 from agent.report.metrics.intervals import UNDEFINED, Estimate, mean_interval, rate_interval
@@ -77,7 +78,8 @@ def pass_estimate(data: Data, cell: int, k: int) -> Estimate:
 
 def _curves(data: Data) -> list[Block]:
     largest = int(data.done.max())
-    grid = log_grid(largest)
+    common = int(data.done[data.done > 0].min())  # the largest k that is defined everywhere
+    grid = sorted({*log_grid(largest), common})
     tokens = mean_tokens(data)
     out: list[Block] = []
     rows: list[tuple[Value, ...]] = []
@@ -88,7 +90,8 @@ def _curves(data: Data) -> list[Block]:
         for number, i in enumerate(cells):
             estimates = [pass_estimate(data, i, k) for k in grid]
             rows.append((mode, data.cells[i].label, int(data.done[i].sum()), *estimates))
-            style = (number % svg.SERIES_COLOURS, number % len(svg.MARKERS), number >= 8)
+            shade = number / (len(cells) - 1) if len(cells) > 3 else None
+            style = (number, number)
             for series, scale in ((by_k, 1.0), (by_tokens, float(tokens[i]))):
                 marks = tuple(
                     svg.Mark(
@@ -98,7 +101,11 @@ def _curves(data: Data) -> list[Block]:
                     )
                     for k, e in zip(grid, estimates, strict=True)
                 )  # fmt: skip
-                series.append(svg.Series(data.cells[i].label, marks, *style, band=len(cells) <= 3))
+                series.append(
+                    svg.Series(
+                        data.cells[i].label, marks, *style, band=len(cells) <= 3, shade=shade
+                    )
+                )
         if not by_k or largest < 2:
             continue
         out.append(
@@ -128,7 +135,11 @@ def _picture(
     xs = [m.x for m in marks] or [1.0]
     ticks = tuple((float(k), f"{k}") for k in grid) if axis == "samples k" else ()
     x = svg.Axis(axis, min(xs) * 0.93, max(xs) * 1.08, log=True, ticks=ticks)
-    y = svg.Axis("pass@k", *svg.span([m.y for m in marks], floor=0.0), percent=True)
+    y = svg.Axis(
+        "pass@k",
+        *svg.span([v for m in marks for v in (m.y_low, m.y, m.y_high)], floor=0.0),
+        percent=True,
+    )
     columns = ["mode", "model", "n:count", *(f"pass@{k}:rate" for k in grid)]
     own = [row for row in rows if row[0] == mode]
     note = "Unbiased estimator, mean over problems; brackets: 95 % intervals over problems."
@@ -183,7 +194,7 @@ def _headline(
     fitted = cross_fit(miss, budget, clusters, np.random.default_rng(SEED))
     chosen = best_allocation(miss, budget)
     spread = ", ".join(
-        f"{k} × {data.cells[i].label}" for k, i in zip(chosen, cells, strict=True) if k
+        f"{k:.3g} × {data.cells[i].label}" for k, i in zip(chosen, cells, strict=True) if k
     )
     return Headline(
         name, budget, len(cells),
@@ -258,8 +269,7 @@ def _matched_tokens(data: Data) -> Block | None:
         miss, clusters, samples = prepared
         costs = tokens[cells]
         budget = samples * float(costs.min())
-        counts = np.floor(budget / costs + 1e-9).astype(int)
-        singles = np.stack([1 - miss[j, k] for j, k in enumerate(counts)])
+        singles = single_scores(miss, budget, costs)
         best = int(np.argmax(singles.mean(axis=1)))
         fitted = cross_fit(
             miss, budget, clusters, np.random.default_rng(SEED), costs=costs, splits=3
@@ -267,12 +277,13 @@ def _matched_tokens(data: Data) -> Block | None:
         chosen = best_allocation(miss, budget, costs)
         score = allocation_score(miss, chosen)
         spread = ", ".join(
-            f"{k} × {data.cells[i].label} {data.cells[i].mode}"
+            f"{k:.3g} × {data.cells[i].label} {data.cells[i].mode}"
             for k, i in zip(chosen, cells, strict=True)
             if k
         )
         gain = mean_interval(fitted.allocation - fitted.single, clusters) if fitted else UNDEFINED
-        label = f"{counts[best]} × {data.cells[cells[best]].label} {data.cells[cells[best]].mode}"
+        winner = data.cells[cells[best]]
+        label = f"{budget / costs[best]:.3g} × {winner.label} {winner.mode}"
         rows.append((name, budget, label, singles[best].mean(), score.mean(), gain, spread))
     if not rows:
         return None
@@ -282,6 +293,7 @@ def _matched_tokens(data: Data) -> Block | None:
          "best allocation (on all problems):rate", "gain, fair:points", "best allocation"],
         rows,
         "The budget is what the cheapest member uses for all of its samples; a sample costs its"
-        " member's mean completion tokens. The gain is cross-fitted: nothing is scored on problems"
+        " member's mean completion tokens; a fraction is a last sample drawn with that"
+        " probability. The gain is cross-fitted: nothing is scored on problems"
         " that it was chosen with.",
     )  # fmt: skip
