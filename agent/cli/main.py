@@ -25,6 +25,8 @@ VERBS: tuple[str, ...] = (
     "run",
     "sweep",
     "join",
+    "models",
+    "serve",
     "doctor",
 )
 

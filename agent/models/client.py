@@ -82,7 +82,7 @@ class OpenAIChat:
             base_urls,
             concurrency=concurrency,
             probe=self._alive,
-            gauges=self._gauges,
+            gauges=self._gauges if vllm else None,
             patience_s=self.patience.dead_s,
         )
 
@@ -123,6 +123,11 @@ class OpenAIChat:
         queue_s = max(0.0, time.monotonic() - started - completion.latency_s)
         return replace(completion, queue_s=queue_s, retries=call.requests - 1)
 
+    def is_vllm(self) -> None:
+        """The server turned out to be vLLM: its own fields and gauges are used from now on."""
+        self.vllm = True
+        self.replicas.gauges = self._gauges
+
     @property
     def _where(self) -> str:
         return ", ".join(replica.base_url for replica in self.replicas.all)
@@ -159,8 +164,6 @@ class OpenAIChat:
         return status < 500
 
     async def _gauges(self, replica: Replica) -> tuple[int, int] | None:
-        if not self.vllm:
-            return None
         try:
             status, text = await self.get(f"{replica.root}/metrics")
         except (aiohttp.ClientError, TimeoutError, OSError):
@@ -195,18 +198,18 @@ class _Call:
         started = time.monotonic()
         timeout = aiohttp.ClientTimeout(total=self.timeout_s, sock_connect=_CONNECT_S)
         url, data = f"{replica.base_url}/chat/completions", json.dumps(self.body).encode()
+        self.requests += 1
         try:
             async with self.chat.session.post(url, data=data, timeout=timeout) as response:
-                self.requests += 1
                 raw = await response.read()
         except (aiohttp.ClientConnectorError, aiohttp.ServerTimeoutError) as error:
+            self.requests -= 1
             raise Unreachable(f"{replica.base_url}: {error}") from error
         except TimeoutError as error:
             raise AnswerTimeout(
                 f"{replica.base_url}: no whole answer within {self.timeout_s:.0f} s"
             ) from error
         except (aiohttp.ClientError, ConnectionError) as error:
-            self.requests += 1
             raise Transient(f"{replica.base_url}: {type(error).__name__}: {error}") from error
         try:
             value = await _decoded(raw)

@@ -145,7 +145,6 @@ async def _remote(
     try:
         card = await _card(chat, served)
         vllm = card.get("owned_by") == "vllm"
-        chat.vllm = vllm
         root = card.get("root")
         chat.identity = {
             **_described(spec),
@@ -155,6 +154,7 @@ async def _remote(
             "extra": dict(endpoint.extra),
         }
         if vllm:
+            chat.is_vllm()
             chat.identity["version"] = await _version(chat)
             if _is_here(endpoint.urls) and isinstance(root, str) and os.path.isdir(root):
                 chat.identity.update(await asyncio.to_thread(_hashes, Path(root), None))

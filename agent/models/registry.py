@@ -18,7 +18,7 @@ from pydantic import Field, field_validator, model_validator
 from agent.errors import UsageError
 from agent.models import ChatStyle
 from agent.suite import yamlfile
-from agent.weights.names import parse_member
+from agent.weights.names import member_name, parse_member
 
 DEFAULT_FILE = Path("models.yaml")
 
@@ -129,6 +129,11 @@ class ModelSpec:
     record_tokens: bool = False
 
     @property
+    def donor(self) -> Path | None:
+        """A folder that has its configuration already: B for a member, else its own."""
+        return self.parents[1] if self.parents else self.path
+
+    @property
     def to_merge(self) -> bool:
         """Whether its folder is a merge of A and B, and not one of the two."""
         return self.parents is not None and self.path not in self.parents
@@ -148,6 +153,30 @@ class Registry:
     def names(self) -> tuple[str, ...]:
         """Names that can be used as they are; members of families are not listed."""
         return (*self._file.checkpoints, *self._file.endpoints)
+
+    def rows(self) -> list[dict[str, str]]:
+        """name, kind and where, for a listing; families by the form of their members' names."""
+        rows = [
+            {
+                "name": f"{name}_alpha<α>",
+                "kind": "family",
+                "where": f"a: {self._path(family.a)}, b: {self._path(family.b)}",
+            }
+            for name, family in self._file.families.items()
+        ]
+        rows += [
+            {"name": name, "kind": "checkpoint", "where": str(self._path(plain.path))}
+            for name, plain in self._file.checkpoints.items()
+        ]
+        rows += [
+            {
+                "name": name,
+                "kind": "endpoint" if endpoint.urls else "litellm",
+                "where": ", ".join(endpoint.urls) or endpoint.model or name,
+            }
+            for name, endpoint in self._file.endpoints.items()
+        ]
+        return rows
 
     def resolve(
         self, name: str, *, base_url: str | None = None, merged_dir: Path | None = None
@@ -239,10 +268,9 @@ class Registry:
         where = (
             str(self.source) if self.source else f"no {DEFAULT_FILE} here, and --models not given"
         )
-        known = [*self.names, *(f"{family}_alpha1.5" for family in self._file.families)]
+        alpha = member[1] if member else 1.5
+        known = [*self.names, *(member_name(f, alpha) for f in self._file.families)]
         near = difflib.get_close_matches(name, known, 3, cutoff=0.5)
-        if member is not None and not near:
-            near = difflib.get_close_matches(member[0], list(self._file.families), 3)
         if near:
             hint = f"did you mean {' or '.join(near)}?"
         elif known:

@@ -21,6 +21,7 @@ from agent.models import ServerError
 PROBE_S = 1.0
 GAUGE_S = 1.0
 _STICKY = 1 << 16  # attempts remembered
+_FIRST = 32  # requests that a server with gauges gets at once, before they are read
 _SLACK = 2  # requests that may wait at the server, so that it never idles
 
 Probe = Callable[["Replica"], Awaitable[bool]]
@@ -50,7 +51,8 @@ class Gate:
             if turn.done() and not turn.cancelled():
                 self.release()  # the turn came just before the cancellation
             else:
-                self._queue.remove(turn)
+                with contextlib.suppress(ValueError):
+                    self._queue.remove(turn)
             raise
 
     def release(self) -> None:
@@ -100,7 +102,7 @@ class Replicas:
     ) -> None:
         self.all = [Replica(url, concurrency) for url in base_urls]
         self._concurrency, self._patience_s = concurrency, patience_s
-        self._probe, self._gauges = probe, gauges
+        self._probe, self.gauges = probe, gauges
         self._sticky: OrderedDict[int, Replica] = OrderedDict()
         self._tasks: dict[Replica, asyncio.Task[None]] = {}
         self._watch: asyncio.Task[None] | None = None
@@ -109,7 +111,9 @@ class Replicas:
     async def slot(self, affinity: int) -> AsyncIterator[Replica]:
         """A place at a living replica for one request. Raises ServerError after `patience_s`
         without any."""
-        if self._gauges is not None and self._watch is None:
+        if self.gauges is not None and self._watch is None:
+            for replica in self.all:
+                replica.gate.resize(min(_FIRST, self._concurrency))
             self._watch = asyncio.get_running_loop().create_task(self._follow_gauges())
         deadline = time.monotonic() + self._patience_s
         while True:
@@ -164,19 +168,23 @@ class Replicas:
             await asyncio.sleep(PROBE_S)
 
     async def _follow_gauges(self) -> None:
-        assert self._gauges is not None
+        assert self.gauges is not None
         silent: set[Replica] = set()
+        before: dict[Replica, tuple[int, int]] = {}
         while len(silent) < len(self.all):
+            await asyncio.sleep(GAUGE_S)
             for replica in self.all:
                 if not replica.up.is_set() or replica in silent:
                     continue
-                gauges = await self._gauges(replica)
-                if gauges is None and replica.up.is_set():
-                    silent.add(replica)  # a server without such gauges
-                elif gauges is not None:
-                    limit = admitted(replica.gate.limit, *gauges, most=self._concurrency)
-                    replica.gate.resize(limit)
-            await asyncio.sleep(GAUGE_S)
+                gauges = await self.gauges(replica)
+                if gauges is None:  # a server without such gauges
+                    silent.add(replica)
+                    replica.gate.resize(self._concurrency)
+                    continue
+                last = before.get(replica, (0, 0))
+                limit = admitted(replica.gate.limit, last, gauges, most=self._concurrency)
+                replica.gate.resize(limit)
+                before[replica] = gauges
 
     async def close(self) -> None:
         tasks = [*self._tasks.values(), *([self._watch] if self._watch else [])]
@@ -185,15 +193,16 @@ class Replicas:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def admitted(limit: int, running: int, waiting: int, *, most: int) -> int:
-    """How many requests to admit next: what the server works on, and a few that wait there.
+def admitted(limit: int, before: tuple[int, int], now: tuple[int, int], *, most: int) -> int:
+    """How many requests to admit next, from two readings of (running, waiting).
 
-    Grows by a quarter while nothing waits, up to `most`; falls at once to what is running.
+    Doubles while nothing waits, up to `most`. Falls to what the server works on, and a few that
+    wait there, once requests waited in both readings: one alone may be a burst just arriving.
     """
-    if waiting > _SLACK:
-        return max(1, min(limit, running + _SLACK, most))
-    if waiting == 0:
-        return min(most, limit + max(1, limit // 4))
+    if min(before[1], now[1]) > _SLACK:
+        return max(1, min(limit, max(before[0], now[0]) + _SLACK, most))
+    if now[1] == 0:
+        return min(most, 2 * limit)
     return limit
 
 

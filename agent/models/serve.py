@@ -121,14 +121,25 @@ def server_flags(serve: Serve, *, cpu: bool, native_context: int | None) -> list
 class VllmServer:
     """`async with VllmServer(path, name, serve, say=print) as server:` serves while it lasts."""
 
-    def __init__(self, model: Path, name: str, serve: Serve, *, say: Say, port: int | None = None):
+    def __init__(
+        self,
+        model: Path,
+        name: str,
+        serve: Serve,
+        *,
+        say: Say,
+        port: int | None = None,
+        private: bool = True,
+    ) -> None:
+        """private: only who knows `api_key` may ask, so that neither another user's requests nor
+        another server on the port go unnoticed."""
         if not (model / "config.json").is_file():
             raise UsageError(f"{model}: no model folder (it has no config.json)")
         self.model, self.name, self.serve = model, name, serve
         self.command = find_vllm()
         self.cpu = on_cpu(self.command)
-        self.flags = server_flags(serve, cpu=self.cpu, native_context=_native_context(model))
-        self.api_key = secrets.token_urlsafe(24)  # nobody else's requests, and no other's server
+        self.flags = server_flags(serve, cpu=self.cpu, native_context=native_context(model))
+        self.api_key = secrets.token_urlsafe(24) if private else None
         self.log = cache_folder("logs") / f"vllm-{_safe(name)}-{os.getpid()}.log"
         self.seconds = 0.0
         self._port = port or _free_port()
@@ -163,7 +174,7 @@ class VllmServer:
             "VLLM_NO_USAGE_STATS": "1",
             "DO_NOT_TRACK": "1",
             "HF_HUB_OFFLINE": "1",
-            "VLLM_API_KEY": self.api_key,
+            **({"VLLM_API_KEY": self.api_key} if self.api_key else {}),
             **({"VLLM_CPU_KVCACHE_SPACE": str(self.serve.kv_cache_gib)} if self.cpu else {}),
             **self.serve.env,
         }
@@ -216,6 +227,12 @@ class VllmServer:
             self._say("\n".join(f"  | {line}" for line in lines if line))
         return ServerStartError(f"{self.name}: {what}; its log is {self.log}")
 
+    async def wait(self) -> None:
+        """Until the server ends by itself, which is an error. Raises ServerStartError."""
+        assert self._process is not None
+        code = await self._process.wait()
+        raise self._failed(f"vLLM ended with code {code}")
+
     async def stop(self) -> None:
         """Ends the server and everything that it started. Safe to call twice."""
         process, self._process = self._process, None
@@ -226,7 +243,8 @@ class VllmServer:
         await asyncio.shield(process.wait())
 
 
-def _native_context(model: Path) -> int | None:
+def native_context(model: Path) -> int | None:
+    """The longest context that the checkpoint was made for, by its config.json."""
     try:
         value = json.loads((model / "config.json").read_bytes()).get("max_position_embeddings")
     except (OSError, ValueError, AttributeError):
