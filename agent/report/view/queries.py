@@ -14,7 +14,7 @@ from agent.report.transcript import Step, shorten, steps, unpack, visible
 from agent.report.view.highlight import tokens
 
 PAGE = 100
-TEXT_PAGE = 2_000_000
+TEXT_PAGE = 500_000  # characters of a long text that come at once
 _SOURCE = 200_000
 
 _JOIN = """

@@ -58,7 +58,7 @@ const textBlock = (text, more) => {
   const pre = el("pre", { tabindex: "0" }, text.body);
   const inside = [pre];
   if (text.missing) {
-    const button = el("button", { type: "button" }, `${count(text.missing)} characters are left out. Load all`);
+    const button = el("button", { type: "button" }, `${count(text.missing)} characters are left out. Load more`);
     button.addEventListener("click", () => more(pre, button));
     inside.push(button);
   }

@@ -136,19 +136,18 @@ async function attempt(query) {
 function attemptView(name, one) {
   const fact = (label, value) => el("div", {}, el("dt", {}, label), el("dd", {}, value));
   const near = (delta) => link("attempt", { run: name, id: one.id + delta }, delta < 0 ? "← previous" : "next →");
-  const more = (step, text) => async (pre, button) => {
-    button.disabled = true;
+  const more = (step, text) => {
     let offset = 0;
-    const parts = [];
-    for (;;) {
+    return async (pre, button) => {
+      button.disabled = true;
       const page = await api("text", { run: name, id: one.id, step, text, offset });
-      parts.push(page.body);
+      if (offset === 0) pre.textContent = page.body;
+      else pre.append(page.body);
       offset = page.next;
-      button.textContent = `${count(offset)} of ${count(page.total)}`;
-      if (offset >= page.total) break;
-    }
-    pre.textContent = parts.join("");
-    button.remove();
+      button.disabled = false;
+      if (offset >= page.total) button.remove();
+      else button.textContent = `${count(offset)} of ${count(page.total)} characters are shown. Load more`;
+    };
   };
   return el("article", {},
     el("h1", {}, one.title || one.problem, " ", badge(one.outcome, one.verdict)),
