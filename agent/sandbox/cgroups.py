@@ -6,6 +6,7 @@ Names hold the owner's process id, so that leftovers of a dead owner can be foun
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import time
@@ -67,7 +68,9 @@ def hierarchy() -> Hierarchy | None:
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, names, path = line.split(":", 2)
         own.update(dict.fromkeys(names.split(","), path))
-    found = {name: _below(mounts[name], own[name]) for name in _V1 if name in mounts and name in own}
+    found = {
+        name: _below(mounts[name], own[name]) for name in _V1 if name in mounts and name in own
+    }
     if len(found) == len(_V1):
         return Hierarchy(1, found) if all(_writable(folder) for folder in found.values()) else None
     if "" not in mounts or "" not in own:
@@ -178,8 +181,6 @@ def _remove(folder: Path) -> None:
                 raise
         for procs in (folder / "cgroup.procs", *folder.rglob("*/cgroup.procs")):
             for pid in procs.read_text().split() if procs.exists() else ():
-                try:
+                with contextlib.suppress(ProcessLookupError):
                     os.kill(int(pid), 9)
-                except ProcessLookupError:
-                    pass
         time.sleep(0.005)

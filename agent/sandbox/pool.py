@@ -1,4 +1,4 @@
-"""Warm sandboxes for many callers: lent one at a time, emptied between loans, replaced when broken."""
+"""Warm sandboxes for many callers: lent, emptied between loans, replaced when broken."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from agent.sandbox import Backend, Sandbox, SandboxError, SandboxSpec
-from agent.sandbox.supervised import SupervisedSandbox
-
-_STARTS = 3  # attempts to start one sandbox
 
 
 class SandboxPool:
@@ -20,17 +17,19 @@ class SandboxPool:
     pin: sandbox i is tied to the i-th core that this process may use (modulo their number).
     """
 
-    def __init__(self, backend: Backend, spec: SandboxSpec, size: int, *, pin: bool = False) -> None:
+    def __init__(
+        self, backend: Backend, spec: SandboxSpec, size: int, *, pin: bool = False
+    ) -> None:
         if size < 1:
             raise ValueError("a pool needs at least one sandbox")
         self._backend = backend
         self._spec = spec
         self._cores = sorted(os.sched_getaffinity(0)) if pin else []
         self._size = size
-        self._free: asyncio.LifoQueue[tuple[int, SupervisedSandbox | None]] = asyncio.LifoQueue()
+        self._free: asyncio.LifoQueue[tuple[int, Sandbox | None]] = asyncio.LifoQueue()
         for slot in reversed(range(size)):
             self._free.put_nowait((slot, None))
-        self._all: dict[int, SupervisedSandbox] = {}
+        self._all: dict[int, Sandbox] = {}
         self._returning: set[asyncio.Task[None]] = set()
         self._closed = False
 
@@ -39,7 +38,7 @@ class SandboxPool:
         return self._size
 
     @asynccontextmanager
-    async def lease(self) -> AsyncIterator[SupervisedSandbox]:
+    async def lease(self) -> AsyncIterator[Sandbox]:
         """Lends an empty sandbox. Raises SandboxError when none can be started."""
         if self._closed:
             raise SandboxError("the pool is closed")
@@ -68,7 +67,7 @@ class SandboxPool:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def _give_back(self, slot: int, sandbox: SupervisedSandbox | None) -> None:
+    async def _give_back(self, slot: int, sandbox: Sandbox | None) -> None:
         try:
             if sandbox is not None and not sandbox.broken and not self._closed:
                 await sandbox.reset()
@@ -77,22 +76,18 @@ class SandboxPool:
         finally:
             self._free.put_nowait((slot, sandbox))
 
-    async def _start(self, slot: int, broken: SupervisedSandbox | None) -> SupervisedSandbox:
+    async def _start(self, slot: int, broken: Sandbox | None) -> Sandbox:
         if broken is not None:
             self._all.pop(slot, None)
             await broken.close()
         spec = self._spec
         if self._cores:
             spec = replace(spec, cpu=self._cores[slot % len(self._cores)])
-        for attempt in range(_STARTS):
-            try:
-                sandbox: Sandbox = await self._backend.start(spec)
-                break
-            except SandboxError:
-                if attempt + 1 == _STARTS:
-                    raise
-                await asyncio.sleep(0.2 * 2**attempt)
-        assert isinstance(sandbox, SupervisedSandbox)
+        try:
+            sandbox = await self._backend.start(spec)
+        except SandboxError:  # the machine may have been full for a moment
+            await asyncio.sleep(0.5)
+            sandbox = await self._backend.start(spec)
         self._all[slot] = sandbox
         if self._closed:
             await sandbox.close()

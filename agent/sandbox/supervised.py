@@ -216,7 +216,7 @@ class SupervisedSandbox(asyncio.Protocol):
         return await process.wait()
 
     async def start(self, command: Command) -> Process:
-        """Starts a command whose stdin and stdout stay in our hands (`command.stdin` goes first)."""
+        """Starts a command; its stdin (after `command.stdin`) and stdout are the caller's."""
         process = await self._start(command, stream=True)
         if command.stdin:
             await process.write(command.stdin)
@@ -373,4 +373,3 @@ def _check_path(path: str) -> None:
 def _os_error(payload: bytes) -> OSError:
     code = wire.unpack_u32(payload)
     return OSError(code, os.strerror(code))
-

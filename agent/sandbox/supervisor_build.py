@@ -7,6 +7,7 @@ import os
 import platform
 import shutil
 import subprocess
+import threading
 from functools import cache
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def binary() -> Path:
     compiler = os.environ.get("CC") or shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         raise SandboxError("the sandbox's supervisor must be compiled: install gcc")
-    fresh = path.with_suffix(f".{os.getpid()}")
+    fresh = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
     sources = [str(source) for source in sorted(SOURCE.glob("*.c"))]
     errors = ""
     for how in (["-static"], []):  # static libraries may be missing

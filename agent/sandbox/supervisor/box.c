@@ -125,6 +125,13 @@ static _Noreturn void become_program(const struct command *c, int32_t *exec_errn
     _exit(127);
 }
 
+/* A runner or init that held a pipe would hide its end from those who read it. */
+static void close_all_but(int fd)
+{
+    syscall(SYS_close_range, 0, fd - 1, 0);
+    syscall(SYS_close_range, fd + 1, ~0u, 0);
+}
+
 /* Runs the program and waits for it: what a runner does. An init meanwhile reaps orphans. */
 static void run_program(const struct command *c, int status_fd, int32_t *exec_errno)
 {
@@ -134,6 +141,7 @@ static void run_program(const struct command *c, int status_fd, int32_t *exec_er
     pid_t pid = fork();
     if (pid == 0)
         become_program(c, exec_errno);
+    close_all_but(status_fd);
     while (pid > 0) {
         if (waitid(P_ALL, 0, &info, WEXITED | WNOWAIT))
             continue;
@@ -173,7 +181,7 @@ static _Noreturn void be_init(const struct command *c, int status_fd, int32_t *e
     mount_private(c && c->flags & READONLY_WORK);
     if (c)
         run_program(c, status_fd, exec_errno);
-    else if (write(status_fd, "", 1) != 1)
+    else if (close_all_but(status_fd), write(status_fd, "", 1) != 1)
         _exit(1);
     close(status_fd);
     sigset_t child;
