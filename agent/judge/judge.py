@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -61,6 +61,13 @@ class _Job:
     time_s: float
     all_tests: bool
     explain: bool
+    in_order: bool
+
+    @property
+    def tests(self) -> Sequence[Test]:
+        """In the order in which they run."""
+        tests = self.problem.tests
+        return tests if self.in_order else sorted(tests, key=lambda test: test.input.size)
 
     @property
     def limits(self) -> Limits:
@@ -128,11 +135,13 @@ class Judge:
         all_tests: bool = False,
         time_factor: float | None = None,
         explain: bool = False,
+        in_order: bool = False,
     ) -> Judgement:
         """Judges one submission; equal ones under way at the same time are judged once.
 
         all_tests: go on after the first failure. time_factor: on the problem's time limit (None:
-        the language's own). explain: say for hidden tests too what was expected.
+        the language's own). explain: say for hidden tests too what was expected. in_order: run the
+        tests as the problem lists them instead of by input length.
         A failure of ours is a judgement IE with `error`. Raises UsageError for an unknown language
         and for a problem that cannot be judged at all.
         """
@@ -140,16 +149,9 @@ class Judge:
         _check(problem)
         factor = language.entry.time_factor if time_factor is None else time_factor
         program = _program(submission, language)
-        job = _Job(problem, program, language, problem.limits.time_s * factor, all_tests, explain)
-        key = (
-            id(problem.tests),
-            problem.digest,
-            problem.limits,
-            program,
-            factor,
-            all_tests,
-            explain,
-        )
+        options = (all_tests, explain, in_order)
+        job = _Job(problem, program, language, problem.limits.time_s * factor, *options)
+        key = (id(problem.tests), problem.digest, problem.limits, program, factor, options)
         return await self._once.do(key, lambda: self._judge(job))
 
     async def run(
@@ -253,10 +255,10 @@ class _Work:
             await self.sandbox.put({HARNESS: SOURCE})
 
     async def tests(self) -> list[TestResult]:
-        """In order of input length; after the first failure SK unless all were asked for."""
+        """All tests in order; after the first failure SK unless all were asked for."""
         results: list[TestResult] = []
         going = True
-        for test in sorted(self.job.problem.tests, key=lambda t: t.input.size):
+        for test in self.job.tests:
             if going:
                 results.append(await self._test(test))
                 going = self.job.all_tests or results[-1].verdict is Verdict.AC
@@ -414,8 +416,7 @@ def _program(submission: Submission | Program, language: Language) -> Program:
 
 
 def _does_not_compile(job: _Job, compiled: Compiled) -> Judgement:
-    tests = sorted(job.problem.tests, key=lambda t: t.input.size)
-    skipped = tuple(TestResult(test.name, Verdict.SK, test.input.size) for test in tests)
+    skipped = tuple(TestResult(test.name, Verdict.SK, test.input.size) for test in job.tests)
     passed, empty = coverage(skipped)
     return Judgement(
         verdict=Verdict.CE,
