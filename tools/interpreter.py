@@ -1,0 +1,82 @@
+"""The outer half of a lasting interpreter: starts the driver in the workspace and talks with it."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools import Process, Workspace
+from tools.text import cut, readable
+
+_DRIVER = (Path(__file__).parent / "inside" / "driver.py").read_text("utf-8")
+_GRACE_S = 5.0  # for the driver to stop the code and answer, beyond the code's own time
+_LINE_LIMIT = 1 << 20  # a reply holds at most 128 KiB in base64; more is not from our driver
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What one piece of code did. See tools/inside/driver.py."""
+
+    output: str
+    ended: str  # the driver's, or "lost": the driver itself was killed
+    status: int | None = None
+    cwd: str = "/work"
+
+
+class Interpreter:
+    """One bash or Python in a workspace, started when first used and again when it was lost."""
+
+    def __init__(self, workspace: Workspace, kind: str, memory_bytes: int) -> None:
+        self._workspace, self._kind, self._memory_bytes = workspace, kind, memory_bytes
+        self._process: Process | None = None
+        self._pending = b""
+
+    async def run(self, code: str, *, timeout_s: float, limit: int) -> Reply:
+        """Runs the code to its end or its time limit; output is cut to about `limit` characters."""
+        request = json.dumps({"code": code, "timeout_s": timeout_s}).encode() + b"\n"
+        try:
+            async with asyncio.timeout(timeout_s + _GRACE_S):
+                line = await self._exchange(request)
+        except TimeoutError:
+            line = b""
+        if not line:
+            await self._lose()
+            return Reply("", "lost")
+        reply = json.loads(line)
+        data = base64.b64decode(reply["output"])
+        head, tail = data[: reply["head"]], data[reply["head"] :]
+        text = readable(head.decode("utf-8", "replace"))
+        if reply["cut"]:
+            text = cut(text, limit // 2, dropped=0) if len(text) > limit // 2 else text
+            end = readable(tail.decode("utf-8", "replace"))[-(limit - limit // 2) :]
+            text = f"{text}\n[… {reply['cut']:,} more bytes cut …]\n{end}"
+        else:
+            text = cut(text + readable(tail.decode("utf-8", "replace")), limit)
+        return Reply(text, reply["ended"], reply["status"], reply["cwd"])
+
+    async def _exchange(self, request: bytes) -> bytes:
+        """One line from the driver; b"" when it has gone."""
+        if self._process is None:
+            argv = ("python3", "-c", _DRIVER, self._kind, str(self._memory_bytes))
+            self._process = await self._workspace.start(argv, memory_bytes=self._memory_bytes)
+        try:
+            await self._process.send(request)
+        except BrokenPipeError:
+            return b""
+        while b"\n" not in self._pending:
+            part = await self._process.receive()
+            if not part or len(self._pending) > _LINE_LIMIT:
+                return b""
+            self._pending += part
+        line, _, self._pending = self._pending.partition(b"\n")
+        return line
+
+    async def _lose(self) -> None:
+        """Ends whatever runs; the next call starts anew."""
+        process, self._process, self._pending = self._process, None, b""
+        if process is not None:
+            await process.kill()
+        await self._workspace.restart()
