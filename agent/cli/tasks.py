@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from agent.suite.load import Suite
 
 SuitePath = Annotated[
     Path, typer.Argument(help="A suite (YAML), a problem folder, or a shipped name: demo.")
@@ -88,9 +85,10 @@ def stats(
         typer.echo(
             f"{c.label:<10} {c.tests:>8} {c.added:>8} {c.problems:>9} {_bytes(c.input_bytes):>10}"
         )
+    least, most = _time(found.judge_s_least), _time(found.judge_s_most)
     typer.echo(
-        f"\njudging {n} attempts of each: between {_time(found.judge_s_least)} (all pass at once)"
-        f" and {_time(found.judge_s_most)} (every test takes its whole limit) of one core"
+        f"\njudging {n} attempt(s) of each: between {least} (all pass at once) and {most}"
+        " (every test takes its whole limit) of one core"
     )
     _echo_skipped(loaded.skipped)
 
@@ -153,14 +151,13 @@ def check(
     as_json: AsJson = False,
 ) -> None:
     """Judge every reference solution; exit 1 when one is not judged as declared."""
+    from agent.cli.tasks_check import run_check
     from agent.suite.load import load_suite
 
     loaded = load_suite(suite, ids=problem or (), need_statements=False)
-    _check(loaded, sandbox, as_json)
-
-
-def _check(loaded: Suite, sandbox: str, as_json: bool) -> None:
-    raise NotImplementedError
+    _echo_skipped(loaded.skipped)
+    if not run_check(loaded, sandbox, as_json):
+        raise typer.Exit(1)
 
 
 def _echo_skipped(skipped: tuple[tuple[str, str], ...]) -> None:
