@@ -23,11 +23,11 @@ class Output:
 class Process(Protocol):
     """A program that goes on running in the workspace between two calls."""
 
-    async def send(self, data: bytes) -> None:
+    async def write(self, data: bytes) -> None:
         """Writes to its stdin. Raises BrokenPipeError when it has ended."""
         ...
 
-    async def receive(self) -> bytes:
+    async def read(self) -> bytes:
         """What it has written to stdout since: at least one byte, or b"" once it has ended."""
         ...
 

@@ -63,11 +63,11 @@ class Interpreter:
             argv = ("python3", "-c", _DRIVER, self._kind, str(self._memory_bytes))
             self._process = await self._workspace.start(argv, memory_bytes=self._memory_bytes)
         try:
-            await self._process.send(request)
+            await self._process.write(request)
         except BrokenPipeError:
             return b""
         while b"\n" not in self._pending:
-            part = await self._process.receive()
+            part = await self._process.read()
             if not part or len(self._pending) > _LINE_LIMIT:
                 return b""
             self._pending += part

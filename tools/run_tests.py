@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from pydantic import Field
@@ -10,7 +10,7 @@ from pydantic import Field
 from tools import Workspace
 from tools.arguments import Arguments, parse, schema_of
 from tools.files import read_text
-from tools.submit import language_of
+from tools.submit import Accepted
 
 
 class SampleRunner(Protocol):
@@ -50,17 +50,17 @@ class RunTests:
         self,
         workspace: Workspace,
         samples: SampleRunner | None,
-        languages: Sequence[str],
+        accepted: Accepted,
         *,
         output_chars: int,
     ) -> None:
-        self._workspace, self._samples, self._languages = workspace, samples, languages
+        self._workspace, self._samples, self._accepted = workspace, samples, accepted
         self._output_chars = output_chars
 
     async def call(self, arguments: Mapping[str, Any]) -> str:
         """Runs the file."""
         given = parse(Tested, arguments)
-        language = language_of(given.path, given.language, self._languages)
+        language = self._accepted.of(given.path, given.language)
         source = await read_text(self._workspace, given.path)
         if self._samples is None:
             return "[run_tests is not available here; use the shell]"

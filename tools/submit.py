@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import posixpath
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import Field
@@ -11,35 +13,29 @@ from tools import BadArguments, Submitted, Workspace
 from tools.arguments import Arguments, parse, schema_of
 from tools.files import read_text
 
-_SUFFIXES = {
-    ".py": ("python", "pypy"),
-    ".cpp": ("cpp",),
-    ".cc": ("cpp",),
-    ".cxx": ("cpp",),
-    ".c": ("c",),
-    ".java": ("java",),
-    ".rs": ("rust",),
-    ".go": ("go",),
-}
 
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The languages that a submission may have, and the file endings that tell them."""
 
-def language_of(path: str, given: str | None, accepted: Sequence[str]) -> str:
-    """The language named, else the one of the file's ending. Raises BadArguments."""
-    if given is not None:
-        if given not in accepted:
-            raise BadArguments(f"argument 'language': accepted are {', '.join(accepted)}")
-        return given
-    for suffix, languages in _SUFFIXES.items():
-        if path.endswith(suffix):
-            for language in languages:
-                if language in accepted:
-                    return language
-    if len(accepted) == 1:
-        return accepted[0]
-    raise BadArguments(
-        "argument 'path': its ending names no accepted language; give `language`, one of"
-        f" {', '.join(accepted)}"
-    )
+    names: tuple[str, ...] = ()
+    endings: Mapping[str, str] = field(default_factory=dict)  # ".py" -> "python"
+
+    def of(self, path: str, given: str | None) -> str:
+        """The language named, else the one of the file's ending. Raises BadArguments."""
+        if given is not None:
+            if given not in self.names:
+                raise BadArguments(f"argument 'language': accepted are {', '.join(self.names)}")
+            return given
+        language = self.endings.get(posixpath.splitext(path)[1])
+        if language is None and len(self.names) == 1:
+            language = self.names[0]
+        if language is None:
+            raise BadArguments(
+                "argument 'path': its ending names no accepted language; give `language`, one of"
+                f" {', '.join(self.names)}"
+            )
+        return language
 
 
 class Handed(Arguments):
@@ -56,22 +52,22 @@ class Submit:
 
     schema = schema_of(Handed)
 
-    def __init__(self, workspace: Workspace, languages: Sequence[str]) -> None:
-        self._workspace, self._languages = workspace, languages
+    def __init__(self, workspace: Workspace, accepted: Accepted) -> None:
+        self._workspace, self._accepted = workspace, accepted
 
     @property
     def description(self) -> str:
         return (
             "Hands in a file as your program. You may submit again; the last submission counts."
-            f" Languages: {', '.join(self._languages)}."
-            if self._languages
+            f" Languages: {', '.join(self._accepted.names)}."
+            if self._accepted.names
             else "Hands in a file as your program. You may submit again; the last one counts."
         )
 
     async def call(self, arguments: Mapping[str, Any]) -> str:
         """Raises Submitted; the attempt goes on."""
         given = parse(Handed, arguments)
-        language = language_of(given.path, given.language, self._languages)
+        language = self._accepted.of(given.path, given.language)
         source = await read_text(self._workspace, given.path)
         if not source.strip():
             raise BadArguments(f"argument 'path': {given.path} is empty")

@@ -8,11 +8,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cache
 
+from agent.judge.languages import Languages, load_languages
 from agent.judge.verdict import Submission
 from agent.models import ChatStyle
+
+known_languages = cache(load_languages)  # read once a process
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,7 @@ class Block:
     complete: bool
 
 
+_DETECT_CHARS = 100_000  # of unlabelled code that is looked at
 _FENCE = re.compile(r"^([ \t]*)(`{3,}|~{3,})[ \t]*([^`\n]*)$")
 
 
@@ -98,85 +103,22 @@ def _text(lines: list[str]) -> str:
     return "\n".join(lines) + "\n" if lines else ""
 
 
-_ALIASES = {
-    "python": "python",
-    "python3": "python",
-    "py": "python",
-    "py3": "python",
-    "pypy": "pypy",
-    "pypy3": "pypy",
-    "cpp": "cpp",
-    "c++": "cpp",
-    "cc": "cpp",
-    "cxx": "cpp",
-    "cpp17": "cpp",
-    "c++17": "cpp",
-    "cpp20": "cpp",
-    "c++20": "cpp",
-    "c": "c",
-    "java": "java",
-    "rust": "rust",
-    "rs": "rust",
-    "go": "go",
-    "golang": "go",
-}
-
-
-def language_of(label: str, accepted: Collection[str]) -> str | None:
-    """The accepted language that a fence's label names, or None."""
-    label = label.strip("{}.")
-    if label in accepted:
-        return label
-    language = _ALIASES.get(label)
-    if language in accepted:
-        return language
+def language_of(block: Block, accepted: Collection[str], known: Languages) -> str | None:
+    """The accepted language of a block: by its label, else by what its code looks like."""
+    language = known.detect(block.body[:_DETECT_CHARS], block.label.strip("{}."))
+    if language is None:
+        return None
+    if language.name in accepted:
+        return language.name
     # PyPy runs the same language: a Python block is accepted where only PyPy is.
-    return "pypy" if language == "python" and "pypy" in accepted else None
+    return "pypy" if language.name == "python" and "pypy" in accepted else None
 
 
-def detect_language(code: str, accepted: Collection[str]) -> str | None:
-    """The accepted language that unlabelled code is certainly written in, or None."""
-    for language, looks_like in _LOOKS.items():
-        if looks_like(code[:100_000]):
-            return language_of(language, accepted)
-    return None
-
-
-def _pattern(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.MULTILINE)
-
-
-_JAVA = _pattern(r"^\s*(public\s+)?(final\s+)?class\s+\w+")
-_RUST = _pattern(r"^\s*(pub\s+)?fn\s+main\s*\(\s*\)")
-_GO = _pattern(r"^package\s+main\b")
-_INCLUDE = _pattern(r"^\s*#\s*include\s*[<\"]")
-_CPP = _pattern(r"\bstd::|\busing\s+namespace\b|<(bits/stdc\+\+\.h|iostream|vector|string|map)>")
-
-_PYTHON = _pattern(
-    r"^\s*(import \w|from [\w.]+ import\b|def \w+\(|class \w+.*:$|for .+ in .+:|while .+:|print\()"
-)
-
-_LOOKS: Mapping[str, Callable[[str], object]] = {
-    "cpp": lambda code: _INCLUDE.search(code) and _CPP.search(code),
-    "c": _INCLUDE.search,
-    "go": _GO.search,
-    "rust": _RUST.search,
-    "java": lambda code: _JAVA.search(code) and "{" in code,
-    "python": _PYTHON.search,
-}
-
-
-def find_submission(answer: str, accepted: Collection[str]) -> Submission | None:
+def find_submission(answer: str, accepted: Collection[str], known: Languages) -> Submission | None:
     """The last complete fenced block of an accepted language; None when there is none."""
-    found = None
-    for block in fenced_blocks(answer):
-        if not block.complete or not block.body.strip():
-            continue
-        language = (
-            language_of(block.label, accepted)
-            if block.label
-            else detect_language(block.body, accepted)
-        )
-        if language is not None:
-            found = Submission(block.body, language)
-    return found
+    for block in reversed(list(fenced_blocks(answer))):
+        if block.complete and block.body.strip():
+            language = language_of(block, accepted, known)
+            if language is not None:
+                return Submission(block.body, language)
+    return None

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING
 from agent.errors import InfrastructureError
 from agent.judge.verdict import Submission
 from agent.models import ChatModel, Completion, ContextOverflow, RequestRejected, Sampling
+from agent.models.client import AnswerTimeout
 from agent.modes import End, Generation
-from agent.modes.answer import Split, find_submission, split_thoughts
+from agent.modes.answer import Split, find_submission, known_languages, split_thoughts
 from agent.modes.budget import Budget
 from agent.modes.calls import CALLS_PER_TURN, Call, FormatError, read_calls, schemas
 from agent.modes.conversation import Conversation
 from agent.modes.prompt import render_messages
-from agent.modes.registry import Mode, Parts
+from agent.modes.registry import Mode, Parts, accepting
 from agent.modes.samples import JudgeSamples, sample_files
 from agent.modes.workspace import AttemptWorkspace, WorkspaceLost
 from agent.suite.problem import Problem
@@ -93,7 +94,7 @@ class _Attempt:
         self.mode, self.model, self.seed, self.languages = mode, model, seed, languages
         self.sampling, self.workspace = sampling, workspace
         samples = JudgeSamples(judge, problem) if judge is not None else None
-        tools = mode.tools(Parts(workspace, samples, languages))
+        tools = mode.tools(Parts(workspace, samples, accepting(languages)))
         self.tools = {tool.name: tool for tool in tools}
         self.budget = Budget(mode.limits, sampling, model.context_tokens)
         self.talk = Conversation(
@@ -116,6 +117,8 @@ class _Attempt:
                 completion, split, max_tokens = await self._ask()
             except ContextOverflow:
                 return await self._last_call(End.CONTEXT_FULL)
+            except AnswerTimeout:  # longer than the working time that was left
+                return End.TIME
             except RequestRejected as error:
                 return self._rejected(error)
             try:
@@ -161,7 +164,7 @@ class _Attempt:
         """A message without calls ends the attempt: by an earlier `submit`, else by its code."""
         if self.submission is not None:
             return End.SUBMITTED
-        found = find_submission(split.answer, self.languages)
+        found = find_submission(split.answer, self.languages, known_languages())
         if found is not None:
             self._submit(found, by="answer")
             return End.SUBMITTED
@@ -235,7 +238,9 @@ class _Attempt:
         )
         if limit is End.CONTEXT_FULL:
             self.talk.shorten_last(_SHORT_RESULT)
-        with contextlib.suppress(ContextOverflow, RequestRejected, FormatError, WorkspaceLost):
+        with contextlib.suppress(
+            ContextOverflow, RequestRejected, AnswerTimeout, FormatError, WorkspaceLost
+        ):
             completion, split, max_tokens = await self._ask(last=True)
             calls = self._read(completion, split, max_tokens)
             submits = [call for call in calls if call.name == "submit"]

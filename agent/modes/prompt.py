@@ -12,6 +12,7 @@ import jinja2
 
 from agent.errors import UsageError
 from agent.models import ChatModel, Message, Sampling
+from agent.modes.answer import known_languages
 from agent.modes.calls import how_to_call
 from agent.suite.problem import Problem
 from tools import Tool
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent / "prompts"
 SAMPLE_CHARS = 4000  # of a sample shown in the prompt; the file in the workspace is whole
-
-# Name and fence label of the languages that we know; others are shown as they are named.
-_TITLES = {"python": "Python 3", "pypy": "Python 3 (PyPy)", "cpp": "C++", "c": "C"}
-_LABELS = {"pypy": "python"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +84,7 @@ def _render(
     sampling: Sampling | None,
 ) -> str:
     samples = [_Shown(_shown(t.input.read()), _shown(t.answer.read())) for t in problem.samples]
-    form = mode.form_for(model)
+    form, known = mode.form_for(model), known_languages()
     values: dict[str, Any] = {
         "problem": problem,
         "samples": samples,
@@ -97,11 +94,10 @@ def _render(
             "memory": f"{problem.limits.memory_bytes >> 20} MiB",
         },
         "languages": [
-            {"title": _TITLES.get(name, name), "label": _LABELS.get(name, name)}
-            for name in languages
+            {"title": known.find(name).title, "label": known.find(name).name} for name in languages
         ],
         "budget": mode.announced(sampling or Sampling()),
-        "tool_text": tool_text(mode.tools(), form),
+        "tool_text": tool_text(mode.described(languages), form),
         "mode_template": f"{mode.name}.md.j2",
     }
     try:

@@ -12,6 +12,7 @@ from typing import Any
 from agent.errors import UsageError
 from agent.models import ChatModel, Sampling
 from agent.modes import AttemptLimits
+from agent.modes.answer import known_languages
 from agent.modes.calls import FORMS, schemas
 from agent.modes.prompt import template_sources
 from agent.modes.workspace import AttemptWorkspace
@@ -20,7 +21,7 @@ from tools.bash import Bash
 from tools.files import Create, Edit, View
 from tools.python import SessionPython, StatelessPython
 from tools.run_tests import RunTests, SampleRunner
-from tools.submit import Submit
+from tools.submit import Accepted, Submit
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,19 @@ class Parts:
 
     workspace: Workspace = field(default_factory=AttemptWorkspace)
     samples: SampleRunner | None = None
-    languages: tuple[str, ...] = ()
+    accepted: Accepted = field(default_factory=Accepted)
+
+
+def accepting(languages: Sequence[str]) -> Accepted:
+    """The accepted languages with their file endings, from languages.yaml."""
+    known = known_languages()
+    endings: dict[str, str] = {}
+    for name in languages:
+        # PyPy has no ending of its own: it takes Python's where Python is not accepted itself.
+        source = "python" if name == "pypy" else name
+        for ending in known.find(source).entry.extensions:
+            endings.setdefault(ending, name)
+    return Accepted(tuple(languages), endings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +74,13 @@ class Mode:
             return self.tool_form
         return "native" if model.native_tools else model.style.text_calls
 
-    def tools(self, parts: Parts | None = None) -> tuple[Tool, ...]:
+    def tools(self, parts: Parts) -> tuple[Tool, ...]:
         """The mode's tools, working in the given workspace."""
-        return tuple(_FACTORIES[name](self, parts or Parts()) for name in self.tool_names)
+        return tuple(_FACTORIES[name](self, parts) for name in self.tool_names)
+
+    def described(self, languages: Sequence[str]) -> tuple[Tool, ...]:
+        """The same tools without a sandbox, for prompts and identities."""
+        return self.tools(Parts(accepted=accepting(languages)))
 
     def announced(self, sampling: Sampling) -> Mapping[str, int]:
         """The budget as the prompt tells it."""
@@ -87,7 +104,7 @@ class Mode:
             "limits": asdict(self.limits),
             "sampling": asdict(sampling) if isinstance(sampling, Sampling) else dict(sampling),
             "languages": list(languages),
-            "tools": [dict(schema) for schema in schemas(self.tools())],
+            "tools": [dict(schema) for schema in schemas(self.described(languages))],
             "prompt": template_sources(self.name),
         }
         text = json.dumps(settings, sort_keys=True, ensure_ascii=False)
@@ -120,9 +137,9 @@ _FACTORIES: Mapping[str, Callable[[Mode, Parts], Tool]] = {
     "create": lambda mode, parts: Create(parts.workspace),
     "edit": lambda mode, parts: Edit(parts.workspace),
     "run_tests": lambda mode, parts: RunTests(
-        parts.workspace, parts.samples, parts.languages, output_chars=mode.output_chars
+        parts.workspace, parts.samples, parts.accepted, output_chars=mode.output_chars
     ),
-    "submit": lambda mode, parts: Submit(parts.workspace, parts.languages),
+    "submit": lambda mode, parts: Submit(parts.workspace, parts.accepted),
 }
 
 _MODES: Mapping[str, Mode] = {
