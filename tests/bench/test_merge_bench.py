@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.bench, pytest.mark.slow, pytest.mark.timeout(1800)]
 
 GB = float(os.environ.get("MERGE_BENCH_GB", "3"))  # of each checkpoint, in shards of 1 GB
 REPEAT = int(os.environ.get("MERGE_BENCH_REPEAT", "3"))
-COLUMNS = 2048
+HIDDEN, VOCABULARY = 2048, 32000
 
 NAIVE = """
 import sys  # a loop over whole tensors, as a script would do it
@@ -37,34 +37,61 @@ for file in sorted(a.glob("*.safetensors")):
 """
 
 
+def tensors(layers: range, *, first: bool) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Names and shapes of a Llama with 134 MB a layer in bfloat16."""
+    if first:
+        yield "model.embed_tokens.weight", (VOCABULARY, HIDDEN)
+        yield "model.norm.weight", (HIDDEN,)
+    for i in layers:
+        for side in "qkvo":
+            yield f"model.layers.{i}.self_attn.{side}_proj.weight", (HIDDEN, HIDDEN)
+        for name, shape in (
+            ("gate", (4 * HIDDEN, HIDDEN)),
+            ("up", (4 * HIDDEN, HIDDEN)),
+            ("down", (HIDDEN, 4 * HIDDEN)),
+        ):
+            yield f"model.layers.{i}.mlp.{name}_proj.weight", shape
+        for name in ("input_layernorm", "post_attention_layernorm"):
+            yield f"model.layers.{i}.{name}.weight", (HIDDEN,)
+
+
 def write_random(folder: Path, seed: int) -> None:
     rng = np.random.default_rng(seed)
     values = bf16(rng.standard_normal(1 << 22) * 0.02)
     folder.mkdir()
-    rows = int(1e9 / 2 / 4 / COLUMNS)
     weight_map = {}
     shards = max(1, round(GB))
     for shard in range(shards):
         name = f"model-{shard + 1:05d}-of-{shards:05d}.safetensors"
         header: dict[str, Any] = {"__metadata__": {"format": "pt"}}
-        size = rows * COLUMNS * 2
-        for i in range(4):
-            tensor = f"model.layers.{4 * shard + i}.mlp.up_proj.weight"
-            header[tensor] = {"dtype": "BF16", "shape": [rows, COLUMNS],
-                              "data_offsets": [i * size, (i + 1) * size]}  # fmt: skip
+        end = 0
+        for tensor, shape in tensors(range(7 * shard, 7 * shard + 7), first=shard == 0):
+            begin, end = end, end + 2 * int(np.prod(shape))
+            header[tensor] = {"dtype": "BF16", "shape": shape, "data_offsets": [begin, end]}
             weight_map[tensor] = name
         text = json.dumps(header).encode()
         with (folder / name).open("wb") as stream:
             stream.write(len(text).to_bytes(8, "little") + text)
-            left = 4 * size // 2
+            left = end // 2
             while left:
                 part = np.roll(values, int(rng.integers(1 << 22)))[:left]
                 stream.write(part.tobytes())
                 left -= len(part)
-    (folder / "model.safetensors.index.json").write_text(
-        json.dumps({"metadata": {"total_size": 0}, "weight_map": weight_map})
-    )
-    (folder / "config.json").write_text(json.dumps({"architectures": ["X"], "model_type": "x"}))
+    index = {"metadata": {"total_size": 0}, "weight_map": weight_map}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+    config = {
+        "architectures": ["LlamaForCausalLM"],
+        "model_type": "llama",
+        "hidden_size": HIDDEN,
+        "intermediate_size": 4 * HIDDEN,
+        "num_hidden_layers": 7 * shards,
+        "num_attention_heads": 16,
+        "num_key_value_heads": 16,
+        "vocab_size": VOCABULARY,
+        "tie_word_embeddings": True,
+        "torch_dtype": "bfloat16",
+    }
+    (folder / "config.json").write_text(json.dumps(config))
 
 
 @pytest.fixture(scope="module")
