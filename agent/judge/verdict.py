@@ -82,6 +82,7 @@ class Judgement:
     all_tests: bool = False  # the full vector was asked for
     compile_output: str = ""
     compile_cpu_s: float = 0.0
+    time_limit_s: float | None = None  # that applied, the language's factor included
     error: str = ""  # of IE
     any_wrong: Outcome | None = (
         None  # attribution `any_wrong`; None unless the full vector is known

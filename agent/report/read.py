@@ -355,6 +355,21 @@ def _errors_by_cell(db: sqlite3.Connection, cells: list[int]) -> NDArray[np.int6
     return np.array([counts.get(cell, 0) for cell in cells], dtype=np.int64)
 
 
+def nearly_in_time(path: Path, factor: float) -> NDArray[np.int64]:
+    """Judgements (ids) with a TLE that ended within `factor` times the limit that applied."""
+    with connect(path) as db:
+        text = db.execute(
+            """
+            SELECT group_concat(j.id) FROM judgements j JOIN problems p ON p.id = j.problem
+            JOIN test_results r ON r.judgement = j.id
+            WHERE j.judging = 1 AND j.verdict = 'TLE' AND r.verdict = 'TLE' AND r.cpu_s
+              <= ? * COALESCE(json_extract(j.detail, '$.time_limit_s'), p.time_limit_s)
+            """,
+            (factor,),
+        ).fetchone()[0]
+    return np.empty(0, np.int64) if text is None else _parse(text, np.int64)
+
+
 def read_judging(path: Path, judging: int, attempts: NDArray[np.int64]) -> NDArray[np.int8]:
     """Outcomes of `attempts` (ids) under another judging of the run; OWED if unjudged."""
     outcome = _case("j.outcome", OUTCOMES, str(OWED))

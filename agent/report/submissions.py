@@ -10,9 +10,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.judge.growth import growth
+from agent.judge.verdict import TestResult, Verdict
 from agent.report.combine import Data
 from agent.report.metrics.features import Features, features
-from agent.report.metrics.growth import growth_exponent
 from agent.report.read import connect
 
 _BATCH = 500
@@ -54,9 +55,9 @@ def sources(data: Data, rows: Iterable[int]) -> dict[int, tuple[str, str]]:
     return found
 
 
-def times(data: Data, rows: Iterable[int]) -> dict[int, tuple[list[float], list[float]]]:
-    """(input bytes, CPU seconds) of the tests that passed or were too slow, for these rows."""
-    found: dict[int, tuple[list[float], list[float]]] = {}
+def passed_tests(data: Data, rows: Iterable[int]) -> dict[int, list[TestResult]]:
+    """The tests that the submissions of these rows passed."""
+    found: dict[int, list[TestResult]] = {}
     for run, part in _by_run(data, rows):
         with connect(data.runs[run].path) as db:
             for some in _batches(part):
@@ -71,27 +72,24 @@ def times(data: Data, rows: Iterable[int]) -> dict[int, tuple[list[float], list[
                     WHERE r.judgement IN ({marks}) AND r.verdict = 'AC'
                 """
                 for judgement, size, seconds in db.execute(query, list(by_id)):
+                    test = TestResult("", Verdict.AC, size, seconds)
                     for r in by_id[judgement]:
-                        xs, ys = found.setdefault(r, ([], []))
-                        xs.append(size)
-                        ys.append(seconds)
+                        found.setdefault(r, []).append(test)
     return found
 
 
 def examine(data: Data, rows: NDArray[np.int64]) -> list[Seen]:
     """Features and growth of the submissions of these rows."""
     chosen = [int(r) for r in rows]
-    texts, measured = sources(data, chosen), times(data, chosen)
+    texts, passed = sources(data, chosen), passed_tests(data, chosen)
     seen = []
     for row in chosen:
         if row not in texts:
             continue
         language, text = texts[row]
-        growth = math.nan
-        if row in measured:
-            xs, ys = measured[row]
-            growth = growth_exponent(np.array(xs, dtype=float), np.array(ys, dtype=float))
-        seen.append(Seen(row, language, features(text, language), growth))
+        fitted = growth(passed.get(row, []))
+        exponent = fitted.exponent if fitted else math.nan
+        seen.append(Seen(row, language, features(text, language), exponent))
     return seen
 
 

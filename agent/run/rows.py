@@ -80,7 +80,9 @@ def insert_judgement(
     key = db.execute("SELECT id FROM problems WHERE name = ?", (problem.id,)).fetchone()[0]
     passed = [t for t in judgement.tests if t.verdict is Verdict.AC]
     limits = problem.limits
+    time_s = judgement.time_limit_s or limits.time_s
     detail = {
+        "time_limit_s": time_s,
         "compile_output": judgement.compile_output,
         "compile_cpu_s": judgement.compile_cpu_s,
         "messages": {t.name: t.message for t in judgement.tests if t.message},
@@ -102,7 +104,7 @@ def insert_judgement(
             judgement.any_wrong,
             coverage_bits(judgement.coverage),
             len(passed),
-            max((t.cpu_s / limits.time_s for t in passed), default=None),
+            max((t.cpu_s / time_s for t in passed), default=None),
             max((t.peak_bytes / limits.memory_bytes for t in passed), default=None),
             to_json(detail),
         ),

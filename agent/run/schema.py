@@ -94,7 +94,8 @@ MIGRATIONS: tuple[str, ...] = (
       passed INTEGER NOT NULL,       -- tests that passed
       max_time_ratio REAL,           -- of tests that passed: largest CPU time / limit
       max_memory_ratio REAL,
-      detail TEXT NOT NULL,          -- JSON: compile output, messages, growth exponent
+      detail TEXT NOT NULL,          -- JSON: compile output, messages, growth exponent,
+                                     -- time_limit_s: the limit that applied
       UNIQUE (judging, problem, submission)
     );
     CREATE TABLE test_results (

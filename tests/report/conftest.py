@@ -22,9 +22,13 @@ FLAGS = (
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[object]:
-    """Chromium, driven by Playwright."""
+    """Chromium, driven by Playwright.
+
+    Of a module, not of the session: while Playwright is open, an event loop runs in the main
+    thread, and no asynchronous test could start.
+    """
     api = pytest.importorskip("playwright.sync_api", reason="needs Playwright (extra dev)")
     path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     if not path or not Path(path).exists():

@@ -19,7 +19,6 @@ from agent.report.metrics.distributions import (
     t_quantile,
 )
 from agent.report.metrics.frontier import flatness, kendall_tau, positions, slope, trend
-from agent.report.metrics.growth import growth_exponent
 from agent.report.metrics.intervals import (
     bootstrap_means,
     bootstrap_weights,
@@ -318,10 +317,3 @@ def test_peak_is_the_centre_of_mass() -> None:
     centre = peak(np.array([[1.0, 0.0], [0.0, 0.0], [1.0, 0.0]]), np.array([0.0, 1.0, 2.0]))
     assert centre[0] == 1
     assert math.isinf(centre[1])
-
-
-def test_growth_exponent_of_known_laws() -> None:
-    sizes = np.array([100.0, 1_000, 10_000, 100_000])
-    assert growth_exponent(sizes, 1e-8 * sizes**2) != growth_exponent(sizes, sizes)  # noise floor
-    assert growth_exponent(sizes, 1e-3 * sizes**1.5) == pytest.approx(1.5)
-    assert math.isnan(growth_exponent(sizes, np.full(4, 0.001)))

@@ -62,8 +62,8 @@ def _shape(data: Data, seen: Sequence[Seen]) -> Block:
         rows,
         "Read from a random sample of submissions, equally many a cell; means over the sample."
         " Brute force: nested loops or enumeration and none of the structures that save work."
-        " Growth exponent: slope of log time on log input length over tests that passed in 20 ms or"
-        " more.",
+        " Growth exponent: slope of log time on log input length over passed tests above the noise"
+        " of the start-up.",
     )  # fmt: skip
 
 

@@ -12,10 +12,18 @@ from agent.report.document import Block, Prose, Section, Value, table
 from agent.report.metrics import sensitivity as metric
 from agent.report.metrics.counts import rates, tally
 from agent.report.metrics.intervals import UNDEFINED, Estimate, rate_interval
-from agent.report.read import CORRECTNESS, OPTIMIZATION, OUTCOMES, SOLVED, VERDICTS, read_judging
+from agent.report.read import (
+    CORRECTNESS,
+    OPTIMIZATION,
+    OUTCOMES,
+    SOLVED,
+    VERDICTS,
+    nearly_in_time,
+    read_judging,
+)
 
 FACTORS = (0.5, 0.75, 0.9)
-NEAR = 0.8
+NEAR, LATE = 0.8, 1.25  # of the time limit
 
 
 def sensitivity(data: Data) -> Section:
@@ -101,18 +109,21 @@ def _limits(data: Data) -> Block:
 def _near(data: Data) -> Block:
     a = data.attempts
     close = (a.outcome == SOLVED) & (np.nan_to_num(a.max_time_ratio) > NEAR)
-    counts = [
-        tally((np.where(which, a.cell, -1),), (len(data.cells),))
-        for which in (a.outcome == SOLVED, close, a.verdict == VERDICTS.index("TLE"))
-    ]
+    late = np.zeros(len(a), dtype=bool)
+    for number, run in enumerate(data.runs):
+        late |= (a.run == number) & np.isin(a.judgement, nearly_in_time(run.path, LATE))
+    kinds = (a.outcome == SOLVED, close, a.verdict == VERDICTS.index("TLE"), late)
+    counts = [tally((np.where(which, a.cell, -1),), (len(data.cells),)) for which in kinds]
     rows: list[tuple[Value, ...]] = [
         (cell.mode, cell.label, *(int(c[i]) for c in counts)) for i, cell in enumerate(data.cells)
     ]
     return table(
         "near_limit", "Verdicts near the time limit",
-        ["mode", "model", "solved:count", f"above {NEAR:.0%} of the limit:count", "TLE:count"],
+        ["mode", "model", "solved:count", f"above {NEAR:.0%} of the limit:count", "TLE:count",
+         f"ended within {LATE:.0%} of it:count"],
         rows,
-        "Solved attempts above this share of the limit could fail on a slower or busier machine.",
+        "Solved attempts above this share of the limit could fail on a slower or busier machine;"
+        " programs that ended shortly after the limit could pass on a faster one.",
     )  # fmt: skip
 
 

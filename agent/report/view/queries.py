@@ -146,6 +146,7 @@ def attempt(path: Path, number: int) -> dict[str, Any] | None:
             return None
         values = dict(row)
         detail = _mapping(values.pop("detail"))
+        values["time_limit_s"] = detail.get("time_limit_s") or values["time_limit_s"]
         judgement, submission = values.pop("judgement"), values.pop("submission")
         problem = values.pop("problem_id")
         values["title"] = visible(values["title"])
