@@ -78,7 +78,9 @@ def _print(problem: Problem, rows: Sequence[Row]) -> None:
         line = f"  {mark} {expected:<12} {judged:<10} {row.slowest_s:>7.2f} s  {row.language:<8}"
         where = f" at {row.failed_test}" if row.failed_test else ""
         typer.echo(f"{line} {row.reference}{where}")
-        if row.note and not row.agrees:
+        if row.judged is None:
+            typer.echo(f"      {row.note.split(';')[0].split(',')[0]}")
+        elif row.note and not row.agrees:
             typer.echo(f"      {' '.join(row.note.split())[:300]}")
     for text in complaints(problem, rows):
         typer.echo(f"  NOT {text}")

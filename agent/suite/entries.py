@@ -136,6 +136,8 @@ def _folders(entry: Entry, options: PathEntry, strict: bool) -> Found:
     for folder in sorted(Path(name) for name in glob.glob(pattern, recursive=True)):
         if wild and not (folder / "problem.yaml").is_file():
             continue
+        if options.ids and folder.resolve().name not in options.ids:
+            continue
         try:
             problem = read_folder(folder)
         except SuiteError as error:
@@ -145,6 +147,8 @@ def _folders(entry: Entry, options: PathEntry, strict: bool) -> Found:
         else:
             found.append((_facts(problem), problem))
     if not found and not skipped:
+        if options.ids:
+            pattern += f" with an id of {', '.join(options.ids)}"
         raise entry.document.error((*entry.keys, "path"), f"no problem folder matches {pattern}")
     return Found(tuple((p, options.limits) for p in chosen(found, options)), tuple(skipped))
 

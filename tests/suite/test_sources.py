@@ -83,7 +83,11 @@ def test_filters(load: Load) -> None:
         load("livecodebench", path, ids=["nope"])
 
 
-def test_codecontests(load: Load) -> None:
+def test_codecontests(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FRONTIER_AGENT_TESTLIB", raising=False)
+    suite = load("codecontests", SAMPLES / "codecontests.jsonl")
+    assert "FRONTIER_AGENT_TESTLIB" in reasons(suite)
+    monkeypatch.setenv("FRONTIER_AGENT_TESTLIB", "/somewhere/testlib.h")
     suite = load("codecontests", SAMPLES / "codecontests.jsonl")
     first, plus = suite.problems
     assert first.limits.time_s == 1.5

@@ -69,8 +69,9 @@ class Dataset:
         tested = _tested(index, refs, say)
         for entry, ref in zip(entries, refs, strict=True):
             number = entry.line.number
-            if tested[number].skip:
-                yield None, _place(index, entry), tested[number].skip
+            skip = tested[number].skip or _missing_header(heads[number])
+            if skip:
+                yield None, _place(index, entry), skip
             else:
                 yield self._problem(heads[number], ref, tested[number]), "", ""
 
@@ -101,6 +102,13 @@ class Dataset:
 def _place(index: Index, entry: Entry) -> str:
     where = f"{index.data.origin.name}:{entry.line.number}"
     return f"{entry.facts.id} ({where})" if entry.facts.id else where
+
+
+def _missing_header(head: Head) -> str:
+    """Why the row's checker could not be built here, or ""."""
+    if "testlib.h" not in head.checker or os.environ.get("FRONTIER_AGENT_TESTLIB"):
+        return ""
+    return "its checker needs testlib.h: set FRONTIER_AGENT_TESTLIB to that file"
 
 
 def _checker(head: Head) -> Checker:
