@@ -18,6 +18,7 @@ VERBS: tuple[str, ...] = (
     "merge",
     "weights",
     "tasks",
+    "judge",
     "report",
     "status",
     "view",
@@ -28,6 +29,8 @@ VERBS: tuple[str, ...] = (
     "models",
     "serve",
     "doctor",
+    "images",
+    "clean",
 )
 
 app = typer.Typer(

@@ -112,21 +112,26 @@ def make(memory_bytes: int, pids: int) -> Group | None:
 
 
 def leftovers() -> list[Group]:
-    """Groups whose owner is dead."""
+    """Groups whose owner is dead, wherever in the hierarchies that owner had to make them."""
     where = hierarchy()
     if where is None:
         return []
-    names = {path.name for folder in where.folders.values() for path in folder.glob(PREFIX + "*")}
+    mounts = _mounts()
+    points = [mounts[name][0] for name in (_V1 if where.version == 1 else ("",))]
+    found = {path for point in points for path in point.rglob(PREFIX + "*") if path.is_dir()}
     return [
-        Group(where.version, {key: folder / name for key, folder in where.folders.items()})
-        for name in sorted(names)
-        if not owner_alive(name)
+        Group(where.version, {"memory": path})
+        for path in sorted(found)
+        if not owner_alive(path.name)
     ]
 
 
 def owner_alive(name: str) -> bool:
     """Whether the process whose id stands in a name made here still exists."""
-    pid = name.removeprefix(PREFIX).split("-")[0]
+    return pid_alive(name.removeprefix(PREFIX).split("-")[0])
+
+
+def pid_alive(pid: str) -> bool:
     return pid.isdigit() and Path(f"/proc/{pid}").exists()
 
 

@@ -125,6 +125,12 @@ static _Noreturn void become_program(const struct command *c, int32_t *exec_errn
     _exit(127);
 }
 
+static uint64_t rusage_ns(const struct rusage *used)
+{
+    return (uint64_t)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) * 1000000000u +
+           (uint64_t)(used->ru_utime.tv_usec + used->ru_stime.tv_usec) * 1000u;
+}
+
 /* A runner or init that held a pipe would hide its end from those who read it. */
 static void close_all_but(int fd)
 {
@@ -158,7 +164,10 @@ static void run_program(const struct command *c, int status_fd, int32_t *exec_er
         if (fd >= 0)
             close(fd);
         sscanf(text, "%*u %" SCNu64, &report.wait_ns);
-        waitpid(pid, NULL, 0);
+        struct rusage used;
+        wait4(pid, NULL, 0, &used);
+        report.cpu_ns = rusage_ns(&used);
+        report.peak = (uint64_t)used.ru_maxrss << 10;
     }
     report.code = info.si_code;
     report.status = info.si_status;
@@ -253,14 +262,18 @@ void box_run(struct command *c)
     c->status_fd = ends[0];
 }
 
+uint64_t box_cpu_ns;
+
 /* The kernel kills a PID namespace with its init, and the init is not reaped before they all are. */
 void box_kill(void)
 {
     if (!box_alive())
         return;
     kill(box.init, SIGKILL);
-    while (waitpid(box.init, NULL, 0) < 0 && errno == EINTR)
+    struct rusage used;
+    while (wait4(box.init, NULL, 0, &used) < 0 && errno == EINTR)
         ;
+    box_cpu_ns = rusage_ns(&used);
     close(box.pidfd);
     box.init = 0;
     box.pidfd = -1;

@@ -66,25 +66,37 @@ static uint64_t number(int fd, const char *key)
     fatal("cgroup: no counter %s", key);
 }
 
-/* Opens the hierarchies below settings.cgroup; v2 wants them free of processes first. */
+/* A container sees its groups read-only, but we may mount: make them writable. */
+static void make_writable(const char *path)
+{
+    if (access(path, W_OK) && errno == EROFS)
+        mount(NULL, path, NULL, MS_REMOUNT | MS_BIND | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+}
+
+/* Opens the hierarchies below settings.cgroup; 0 when there are none in which we may make groups. */
 int group_setup(void)
 {
-    if (!settings.cgroup)
-        return 0;
-    int base = open(settings.cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int base = settings.cgroup ? open(settings.cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (base < 0)
-        fatal("cgroup: cannot open %s: %s", settings.cgroup, strerror(errno));
+        return 0;
     if (!faccessat(base, "cgroup.controllers", F_OK, 0)) {
-        mkdirat(base, "supervisor", 0755);
-        write_text(base, "supervisor/cgroup.procs", "0"); /* no effect matters where outside */
+        make_writable(settings.cgroup);
+        mkdirat(base, "supervisor", 0755); /* v2: a group with children may hold no process */
+        write_text(base, "supervisor/cgroup.procs", "0");
         if (!write_text(base, "cgroup.subtree_control", "+memory +pids"))
-            fatal("cgroup: cannot enable the memory and pids controllers: %s", strerror(errno));
+            return 0;
         for (int k = 0; k < ROOTS; k++)
             root[k] = base;
         return version = 2;
     }
-    for (int k = 0; k < ROOTS; k++)
-        root[k] = must_open(base, v1_names[k], O_RDONLY | O_DIRECTORY);
+    for (int k = 0; k < ROOTS; k++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s", settings.cgroup, v1_names[k]);
+        make_writable(path);
+        root[k] = openat(base, v1_names[k], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (root[k] < 0 || faccessat(root[k], "cgroup.procs", W_OK, 0))
+            return 0;
+    }
     close(base);
     return version = 1;
 }
@@ -177,6 +189,7 @@ void group_arm(struct group *g, uint64_t memory, uint32_t pids)
     g->peak_seen = g->cpu_seen = 0;
     if (!version) {
         g->memory_limit = memory;
+        scan_tasks(NULL, NULL, &g->cpu_base, NULL);
         return;
     }
     /* Reusing a group saves a tenth of a trivial test. But pages that an earlier command left in
@@ -220,11 +233,20 @@ void group_read(struct group *g)
         memory = number(g->peak >= 0 ? g->peak : g->usage, NULL);
     } else {
         scan_tasks(NULL, NULL, &cpu, &memory);
+        cpu -= cpu < g->cpu_base ? cpu : g->cpu_base;
     }
     if (cpu > g->cpu_seen)
         g->cpu_seen = cpu;
     if (memory > g->peak_seen)
         g->peak_seen = memory;
+}
+
+void group_correct(struct group *g, uint64_t cpu, uint64_t peak)
+{
+    if (!version && cpu > g->cpu_seen)
+        g->cpu_seen = cpu;
+    if (!version && peak > g->peak_seen)
+        g->peak_seen = peak;
 }
 
 uint64_t group_oom(const struct group *g)

@@ -233,6 +233,7 @@ static void finish(struct command *c)
 {
     struct group *g = c->group;
     group_read(g);
+    group_correct(g, c->flags & FRESH ? box_cpu_ns : c->report.cpu_ns, c->report.peak);
     struct finished f = {.ended = (uint8_t)c->ended, .exit_code = -1, .signal = -1};
     bool exited = c->report.code == CLD_EXITED;
     if (c->reported && c->report.exec_errno == SETUP)

@@ -29,6 +29,7 @@ struct report {
     int32_t code, status;     /* si_code and si_status of waitid */
     int32_t exec_errno;       /* not 0: the program could not be started; SETUP: our failure */
     uint64_t wait_ns;         /* its main thread was runnable but waited for a core */
+    uint64_t cpu_ns, peak;    /* as wait4 tells: only where nothing better is known */
 };
 
 /* A control group (cgroup.c); without rights to make one, the same figures are polled. */
@@ -79,6 +80,7 @@ void work_mount(void);
 void box_run(struct command *command);  /* starts it: in a new box if FRESH, else in the living one */
 void box_kill(void);                    /* nothing of the box is alive when it returns */
 bool box_alive(void);
+extern uint64_t box_cpu_ns;             /* of everything in the last box, once it is killed */
 
 /* cgroup.c: limits and figures */
 int group_setup(void);                  /* version of the hierarchy: 1, 2, or 0 for polled */
@@ -86,6 +88,7 @@ void group_hide(void);
 void group_arm(struct group *group, uint64_t memory, uint32_t pids);
 bool group_join(const struct group *group);     /* called by the program's process itself */
 void group_read(struct group *group);           /* updates cpu_seen and peak_seen */
+void group_correct(struct group *group, uint64_t cpu, uint64_t peak); /* when polling missed it */
 uint64_t group_oom(const struct group *group);  /* processes killed for memory since armed */
 bool group_empty(const struct group *group);
 bool group_kill(struct group *group);           /* false: not possible without a cgroup */

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Starts a Docker daemon where none answers (for CI on Debian; needs root). Images can then be built
+# without a registry: `agent images build` makes its base with mmdebstrap.
+set -eu
+
+if docker info >/dev/null 2>&1; then
+    echo "dockerd.sh: a daemon answers"
+    exit 0
+fi
+if [ "$(id -u)" != 0 ]; then
+    echo "dockerd.sh: no daemon answers, and starting one needs root" >&2
+    exit 1
+fi
+if ! command -v dockerd >/dev/null || ! command -v mmdebstrap >/dev/null; then
+    apt-get update -q
+    DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends \
+        docker.io iptables mmdebstrap
+fi
+log=/var/log/dockerd.log
+nohup dockerd >"$log" 2>&1 &
+for _ in $(seq 60); do
+    if docker info >/dev/null 2>&1; then
+        echo "dockerd.sh: a daemon answers now"
+        exit 0
+    fi
+    sleep 1
+done
+echo "dockerd.sh: dockerd does not answer after 60 s; the end of its log:" >&2
+tail -20 "$log" >&2
+exit 1
