@@ -15,8 +15,7 @@ from agent.judge.compare import RIGHT, Comparison
 from agent.judge.compile import Compiler
 from agent.judge.decide import how_it_ended
 from agent.judge.languages import Language, Languages, Program
-from agent.sandbox import Command, Ended, Execution, Limits, SandboxError
-from agent.sandbox.supervised import SupervisedSandbox
+from agent.sandbox import Command, Ended, Execution, Limits, Sandbox, SandboxError
 from agent.suite.problem import Checker, Test
 
 TESTLIB = "FRONTIER_AGENT_TESTLIB"
@@ -40,14 +39,14 @@ class CheckerProgram:
     """A checker compiled and lying in a sandbox, ready for one output after another."""
 
     def __init__(
-        self, checker: Checker, language: Language, sandbox: SupervisedSandbox, run: tuple[str, ...]
+        self, checker: Checker, language: Language, sandbox: Sandbox, run: tuple[str, ...]
     ) -> None:
         self.checker, self.language, self.sandbox, self.run = checker, language, sandbox, run
         self._count = 0
 
     @classmethod
     async def prepare(
-        cls, checker: Checker, languages: Languages, compiler: Compiler, sandbox: SupervisedSandbox
+        cls, checker: Checker, languages: Languages, compiler: Compiler, sandbox: Sandbox
     ) -> CheckerProgram:
         """Compiles the checker. Raises CheckerError, or UsageError when testlib.h is needed."""
         language = languages.find(checker.language)

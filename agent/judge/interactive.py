@@ -14,8 +14,7 @@ from dataclasses import replace
 from agent.judge.checkers import LIMITS, CheckerProgram
 from agent.judge.compare import Comparison
 from agent.judge.decide import ended_well
-from agent.sandbox import Command, Ended, Execution
-from agent.sandbox.supervised import Process, SupervisedSandbox
+from agent.sandbox import Command, Ended, Execution, Process, Sandbox
 from agent.suite.problem import Test
 
 _TALK_BYTES = 256 << 20  # that a validator may say in all
@@ -24,7 +23,7 @@ _VALIDATOR_IDLE_S = 30.0  # more than the submission's, which it may have to wai
 
 
 async def interact(
-    sandbox: SupervisedSandbox,
+    sandbox: Sandbox,
     command: Command,
     checker: CheckerProgram,
     test: Test,

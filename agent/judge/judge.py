@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -28,12 +28,12 @@ from agent.sandbox import (
     Ended,
     Execution,
     Limits,
+    Sandbox,
     SandboxError,
     SandboxInfo,
     SandboxSpec,
 )
 from agent.sandbox.pool import SandboxPool
-from agent.sandbox.supervised import SupervisedSandbox
 from agent.suite.problem import Checker, Problem, ProblemKind, Test, Tokens
 
 SANDBOX_BYTES = 6 << 30  # the largest memory limit that a problem may have
@@ -177,6 +177,10 @@ class Judge:
             async with self._room.shared():
                 return Ran(compiled.output, await sandbox.run(command))
 
+    def lease(self) -> AbstractAsyncContextManager[Sandbox]:
+        """One of the judge's empty sandboxes."""
+        return self._pool.lease()
+
     async def close(self) -> None:
         """Removes the sandboxes. Safe to call twice."""
         await self._pool.close()
@@ -216,13 +220,12 @@ class Judge:
             all_tests=job.all_tests,
             compile_output=compiled.output,
             compile_cpu_s=compiled.cpu_s,
+            time_limit_s=job.time_s,
             any_wrong=any_wrong(tests),
             extra={"growth": asdict(fitted)} if fitted else {},
         )
 
-    async def _compile(
-        self, sandbox: SupervisedSandbox, language: Language, program: Program
-    ) -> Compiled:
+    async def _compile(self, sandbox: Sandbox, language: Language, program: Program) -> Compiled:
         """Compiles, and leaves nothing in the sandbox but what runs."""
         async with self._room.shared():
             compiled = await self.compiler.compile(sandbox, language, program)
@@ -244,7 +247,7 @@ class _Work:
     """One compiled submission on its way through the tests."""
 
     def __init__(
-        self, room: Room, job: _Job, sandbox: SupervisedSandbox, checker: CheckerProgram | None
+        self, room: Room, job: _Job, sandbox: Sandbox, checker: CheckerProgram | None
     ) -> None:
         self.room, self.job, self.sandbox, self.checker = room, job, sandbox, checker
         self.is_function = job.problem.kind is ProblemKind.FUNCTION
