@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 
-GRACE_S = 10.0
+GRACE_S = float(os.environ.get("FRONTIER_AGENT_KEEPER_GRACE_S", "10"))
 
 
 def main(command: list[str]) -> int:

@@ -214,7 +214,7 @@ class Registry:
         if alpha in (0.0, 1.0) and family.dtype is None:
             path = b if alpha else a
         else:
-            path = (merged_dir or self._path(self._file.merged)) / name
+            path = (merged_dir or self._path(self._file.merged)) / member_name(family_name, alpha)
         return ModelSpec(
             name,
             "member",
