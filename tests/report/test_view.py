@@ -209,7 +209,10 @@ def test_the_page_in_chromium(viewer: Viewer, browser) -> None:
     )
     page.locator("table.grid button").nth(4).click()
     page.wait_for_url("**mode=tool_use**")
-    page.goto(f"{viewer.url}#/attempt?run=a&id=1&with=4")
+    page.goto(f"{viewer.url}#/attempt?run=a&id=1")
+    page.wait_for_selector("article")
+    assert page.locator("#with option").count() == 15  # nothing, and the other 14 cells
+    page.select_option("#with", index=3)
     page.wait_for_selector("article >> nth=1")
     assert page.locator("article").count() == 2
     assert page.locator("h1").first.inner_text().startswith("</script><script>")

@@ -14,13 +14,15 @@ from agent.report.metrics.complement import overlap, peak, solved_only_by
 from agent.report.metrics.counts import rates
 from agent.report.read import SOLVED
 
+_TOP = 8
+
 
 def problems(data: Data) -> Section:
     if not data.finished:
         return Section("problems", "Problems", (Prose(("No finished attempt.",)),))
     blocks: list[Block] = [_grid(data)]
     if len(data.cells) > 1:
-        blocks += [_alone(data), _overlap(data)]
+        blocks += [*_changed(data), _alone(data), _overlap(data)]
     return Section("problems", "Problems", tuple(blocks))
 
 
@@ -50,6 +52,44 @@ def _grid(data: Data) -> Figure:
         "Problems are ordered by the α at which their solve rate has its centre; those that nothing"
         " solves come last. Empty: no finished attempt.",
     )  # fmt: skip
+
+
+def _changed(data: Data) -> list[Block]:
+    """Where the two ends of a curve differ most, problem by problem."""
+    rows: list[tuple[Value, ...]] = []
+    for family in data.families:
+        for mode in data.modes:
+            cells = [i for i in data.curve(mode, family) if data.done[i].any()]
+            if len(cells) < 2:
+                continue
+            low, high = (_nearest(data, cells, alpha) for alpha in (0.0, 1.0))
+            solved = rates(data.counts[[low, high], :, SOLVED], data.done[[low, high]])
+            difference = np.nan_to_num(solved[1] - solved[0])
+            order = np.argsort(difference, kind="stable")
+            top = [p for p in order[: -_TOP - 1 : -1].tolist() if difference[p] > 0]
+            top += [p for p in order[:_TOP].tolist() if difference[p] < 0]
+            for p in top:
+                n = int(data.done[low, p]), int(data.done[high, p])
+                rows.append(
+                    (family, mode, data.problems[p].name, data.problems[p].difficulty, *n,
+                     float(solved[0, p]), float(solved[1, p]), float(difference[p]))
+                )  # fmt: skip
+    if not rows:
+        return []
+    return [
+        table(
+            "changed", "Problems that change most between α = 0 and α = 1",
+            ["family", "mode", "problem", "difficulty", "n at 0:count", "n at 1:count",
+             "solved at 0:rate", "solved at 1:rate", "difference:points"],
+            rows,
+            f"Up to {_TOP} gains and {_TOP} losses a curve; the nearest α where 0 or 1 is missing."
+            " The extremes of many noisy differences are larger than what a repetition would show.",
+        )
+    ]  # fmt: skip
+
+
+def _nearest(data: Data, cells: list[int], alpha: float) -> int:
+    return min(cells, key=lambda i: abs((data.cells[i].alpha or 0.0) - alpha))
 
 
 def _short(data: Data, cell: int) -> str:

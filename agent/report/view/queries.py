@@ -157,6 +157,7 @@ def attempt(path: Path, number: int) -> dict[str, Any] | None:
             "steps": [_step(s) for s in steps(unpack(stored[0]))] if stored else [],
             "submission": _submission(db, submission),
             "tests": _tests(db, judgement, problem, detail) if judgement else [],
+            "siblings": _siblings(db, number, values["problem"], values["sample"]),
             "compile_output": shorten(str(detail.get("compile_output") or ""))[0],
             "errors": [
                 {"stage": e["stage"], "message": visible(e["message"])}
@@ -165,6 +166,21 @@ def attempt(path: Path, number: int) -> dict[str, Any] | None:
                 )
             ],
         }
+
+
+def _siblings(
+    db: sqlite3.Connection, number: int, problem: str, sample: int
+) -> list[dict[str, Any]]:
+    """The same problem and sample in the other cells: what one wants to see beside it."""
+    rows = db.execute(
+        f"""
+        SELECT a.id, c.model, c.mode, {_OUTCOME} AS outcome, j.verdict {_JOIN}
+        WHERE p.name = ? AND a.problem = p.id AND a.sample = ? AND a.id <> ?
+        ORDER BY c.mode, c.alpha, c.model LIMIT 200
+        """,
+        (problem, sample, number),
+    )
+    return [dict(row) for row in rows]
 
 
 def _mapping(text: str | None) -> dict[str, Any]:

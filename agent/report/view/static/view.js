@@ -121,13 +121,17 @@ async function attempt(query) {
   if (mine !== turn) return;
   live.hidden = true;
   document.title = `attempt ${ids.join(" and ")}`;
-  const other = el("input", { type: "number", min: 1, placeholder: "attempt", id: "with", value: ids[1] || "" });
-  const beside = el("form", { class: "beside", onsubmit: (event) => {
-    event.preventDefault();
+  const go = (other) => {
     const next = { run: name, id: ids[0] };
-    if (other.value) next.with = other.value;
+    if (other) next.with = other;
     location.hash = `#/attempt?${new URLSearchParams(next)}`;
-  } }, el("label", { for: "with" }, "side by side with"), other, el("button", {}, "Show"));
+  };
+  const choice = el("select", { id: "with", onchange: (event) => go(event.target.value) },
+    el("option", { value: "" }, "nothing"),
+    found[0].siblings.map((s) => el("option", { value: s.id }, `${s.mode}, ${s.model}: ${s.verdict || words(s.outcome)}`)));
+  if (ids[1] && !found[0].siblings.some((s) => String(s.id) === ids[1])) choice.append(el("option", { value: ids[1] }, `attempt ${ids[1]}`));
+  choice.value = ids[1] || "";
+  const beside = el("label", { class: "beside" }, "side by side with", choice);
   show([link("", {}, "runs"), link("run", { name }, name === "." ? "run" : name), el("span", {}, `attempt ${ids.join(" and ")}`)],
     el("div", { class: "bar" }, beside),
     el("div", { class: ids.length > 1 ? "pair" : "" }, found.map((one) => attemptView(name, one))));
