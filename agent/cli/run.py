@@ -80,6 +80,9 @@ def finish(request: RunRequest, *, as_json: bool) -> NoReturn:
 
     from agent.run.session import run as start
 
-    summary = asyncio.run(start(request, lambda text: print(text, file=sys.stderr, flush=True)))
+    try:
+        summary = asyncio.run(start(request, lambda text: print(text, file=sys.stderr, flush=True)))
+    except asyncio.CancelledError:  # a second SIGINT, or SIGTERM
+        raise KeyboardInterrupt from None
     print(json.dumps(summary.as_json()) if as_json else summary.as_text(request.out))
     raise typer.Exit(130 if summary.interrupted else 1 if summary.owed else 0)
