@@ -1,13 +1,13 @@
 # make demo   install everything, run three modes on a real served model, write the report
 # make test   every test          make lint   ruff and mypy      make fix   let ruff repair
-# make bench  print the performance ratios
+# make bench  print the performance ratios    make images  build the sandboxes' Docker images
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint fix bench clean
+.PHONY: demo test lint fix bench images clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -25,6 +25,9 @@ demo: $(STAMP) demo/models.yaml
 
 test: $(STAMP) demo/models.yaml
 	$(BIN)/pytest -m 'not bench'
+
+images: $(STAMP)
+	$(BIN)/agent images build
 
 bench: $(STAMP)
 	$(BIN)/pytest -m bench -s tests/bench

@@ -12,12 +12,13 @@ if [ "$(id -u)" != 0 ]; then
     exit 1
 fi
 if ! command -v dockerd >/dev/null || ! command -v mmdebstrap >/dev/null; then
-    apt-get update -q
-    DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends \
+    apt-get -o DPkg::Lock::Timeout=300 update -q
+    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -qy --no-install-recommends \
         docker.io iptables mmdebstrap
 fi
 log=/var/log/dockerd.log
-nohup dockerd >"$log" 2>&1 &
+rm -f /var/run/docker.pid  # of a daemon that was killed; none answers
+nohup setsid dockerd >"$log" 2>&1 </dev/null &
 for _ in $(seq 60); do
     if docker info >/dev/null 2>&1; then
         echo "dockerd.sh: a daemon answers now"

@@ -6,15 +6,16 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT
-from tests.models.serving import free_port, serving
 
 BIN = Path(sys.executable).parent
 README = (ROOT / "README.md").read_text()
@@ -50,12 +51,35 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
+ENVIRONMENT = {
+    **os.environ,
+    "PATH": f"{BIN}:{os.environ['PATH']}",
+    "FRONTIER_AGENT_VLLM": str(ROOT / ".venv-vllm/bin/vllm"),
+}
+
+
+@contextmanager
+def serving(model: str, folder: Path) -> Iterator[str]:
+    """The base URL of a server that `agent serve` runs while the block lasts."""
+    command = [str(BIN / "agent"), "serve", model, "--port", "0"]
+    child = subprocess.Popen(
+        command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert child.stdout is not None
+        found = re.search(r"http://\S+/v1", child.stdout.readline())
+        assert found, "the server did not start"
+        yield found[0]
+    finally:
+        child.send_signal(signal.SIGINT)
+        child.wait(60)
+
+
 def type_it(command: str, folder: Path) -> None:
-    path = f"{BIN}:{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
-        env={**os.environ, "PATH": path, "FRONTIER_AGENT_VLLM": str(ROOT / ".venv-vllm/bin/vllm")},
+        env=ENVIRONMENT,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -76,9 +100,8 @@ def test_daily_commands_in_their_order(desk: Path) -> None:
             continue
         words = shlex.split(command)
         model = words[words.index("--model") + 1]
-        port = free_port()
-        with serving(model, port, cwd=desk):
-            type_it(re.sub(r"http://127.0.0.1:\d+", f"http://127.0.0.1:{port}", command), desk)
+        with serving(model, desk) as base_url:
+            type_it(re.sub(r"http://127.0.0.1:\d+/v1", base_url, command), desk)
 
 
 @pytest.mark.vllm
