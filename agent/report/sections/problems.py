@@ -36,7 +36,11 @@ def _grid(data: Data) -> Figure:
     for mode in data.modes:
         cells = [i for i, c in enumerate(data.cells) if c.mode == mode]
         columns += cells
-        groups.append((mode, [_short(data, i) for i in cells]))
+        names = [_short(data, i) for i in cells]
+        if all(name.startswith("α ") for name in names) and len(names) > 6:
+            groups.append((f"{mode}, α", [name[2:] for name in names]))
+        else:
+            groups.append((mode, names))
     names = [data.problems[p].name for p in order]
     grid = solved[columns][:, order].T
     picture = tiles.heatmap("Solve rate per problem", names, groups, grid.tolist())
