@@ -159,16 +159,19 @@ async def _bare(judge: Judge, program: Program) -> float:
             path.write_bytes(content)
             path.chmod(path.stat().st_mode | stat.S_IXUSR)
         Path(folder, "in").write_bytes(b"1 2\n")
-        return await asyncio.to_thread(_spawn, language.run_command(program), folder)
+        env = {"PATH": "/usr/local/bin:/usr/bin:/bin", **language.env}
+        return await asyncio.to_thread(_spawn, language.run_command(program), folder, env)
 
 
-def _spawn(argv: Sequence[str], folder: str) -> float:
+def _spawn(argv: Sequence[str], folder: str, env: Mapping[str, str]) -> float:
     import subprocess
 
     before = _times()
     for _ in range(_TESTS):
         with open(f"{folder}/in", "rb") as given:
-            subprocess.run(argv, cwd=folder, stdin=given, stdout=subprocess.DEVNULL, check=True)
+            subprocess.run(
+                argv, cwd=folder, env=env, stdin=given, stdout=subprocess.DEVNULL, check=True
+            )
     return (_times() - before) / _TESTS * 1e3
 
 

@@ -118,7 +118,7 @@ def _close(x: bytes, y: bytes, rule: Tokens) -> bool:
     absolute, relative = rule.float_abs or 0.0, rule.float_rel or 0.0
     if len(x) < 400 and len(y) < 400 and _INTEGER.fullmatch(x) and _INTEGER.fullmatch(y):
         a, b = int(x), int(y)
-        return abs(a - b) <= max(Fraction(absolute), Fraction(relative) * abs(b))
+        return abs(a - b) <= max(Fraction(str(absolute)), Fraction(str(relative)) * abs(b))
     p, q = float(x), float(y)
     return abs(p - q) <= max(absolute, relative * abs(q))  # an overflow to inf is never close
 

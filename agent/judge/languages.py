@@ -38,7 +38,6 @@ class _Entry(BaseModel):
     artifact: str = ""  # "": what runs are the sources
     run: str = Field(min_length=1)
     version: str = ""  # prints what can change a verdict; part of the compile cache's key
-    precompiled: str = ""  # header that is worth precompiling
     env: dict[str, str] = {}
     time_factor: float = Field(default=1.0, gt=0)  # on every time limit
     compile_s: float = Field(default=30.0, gt=0)  # CPU seconds
