@@ -125,11 +125,7 @@ def _gpu() -> list[Finding]:
 
 def _extras() -> list[Finding]:
     found = []
-    for module, extra, why in (
-        ("pyarrow", "parquet", "Parquet datasets and exports"),
-        ("torch", "train", "`agent study train`"),
-        ("ray", "ray", "`--executor ray`"),
-    ):
+    for module, extra, why in (("pyarrow", "parquet", "Parquet datasets and exports"),):
         if importlib.util.find_spec(module) is None:
             advice = f"optional, for {why}: pip install 'frontier-agent[{extra}]'"
             found.append(Finding(module, "absent", "not installed", advice))

@@ -20,6 +20,7 @@ def doctor(as_json: bool = typer.Option(False, "--json", help="Print JSON.")) ->
         print(json.dumps(room.as_json(findings), indent=2))
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
@@ -28,5 +29,5 @@ def doctor(as_json: bool = typer.Option(False, "--json", help="Print JSON.")) ->
     colours = {"ok": "green", "weaker": "yellow", "absent": "red"}
     for finding in findings:
         state = f"[{colours[finding.state]}]{finding.state}[/]"
-        table.add_row(finding.part, state, finding.detail, finding.advice)
+        table.add_row(finding.part, state, escape(finding.detail), escape(finding.advice))
     Console().print(table)
