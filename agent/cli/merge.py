@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -163,11 +166,30 @@ def _check(folders: list[Path], json: bool) -> None:
 
 
 def _progress(json: bool) -> Any:
+    """A bar on a terminal, a line every ten seconds elsewhere, nothing with --json."""
     import contextlib
-    import sys
 
-    if json or not sys.stderr.isatty():
+    if json:
         return contextlib.nullcontext()
+    return _bar() if sys.stderr.isatty() else contextlib.nullcontext(_lines())
+
+
+def _lines() -> Any:
+    import time
+
+    last = time.monotonic()
+
+    def show(done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= 10:
+            last = time.monotonic()
+            print(f"merging: {done / 1e9:.1f} of {total / 1e9:.1f} GB", file=sys.stderr, flush=True)
+
+    return show
+
+
+@contextmanager
+def _bar() -> Iterator[Any]:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -178,18 +200,12 @@ def _progress(json: bool) -> Any:
         TransferSpeedColumn,
     )
 
-    @contextlib.contextmanager
-    def shown() -> Any:
-        columns = (
-            TextColumn("merging"), BarColumn(), DownloadColumn(), TransferSpeedColumn(),
-            TimeRemainingColumn(),
-        )  # fmt: skip
-        console = Console(stderr=True)
-        with Progress(*columns, console=console, transient=True, refresh_per_second=4) as bar:
-            task = bar.add_task("", total=None)
-            yield lambda done, total: bar.update(task, completed=done, total=total)
-
-    return shown()
+    columns = (TextColumn("merging"), BarColumn(), DownloadColumn(), TransferSpeedColumn(),
+               TimeRemainingColumn())  # fmt: skip
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, refresh_per_second=4) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _print(report: MergeReport, json: bool) -> None:

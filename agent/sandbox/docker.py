@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+import random
 import socket
 import time
 from collections.abc import Callable
@@ -64,6 +65,8 @@ class DockerBackend:
         self._runtime = runtime
         self._say = say
         self._building = asyncio.Lock()
+        security = " ".join(client.info().get("SecurityOptions") or ())
+        self._mapped = "name=rootless" in security or "name=userns" in security
         self.version = str(client.version()["Version"])
 
     @classmethod
@@ -86,7 +89,9 @@ class DockerBackend:
 
     async def start(self, spec: SandboxSpec) -> Sandbox:
         image = await self._image(spec.image)
-        holder = await asyncio.to_thread(_Holder, self._client, spec, image, self._runtime)
+        holder = await asyncio.to_thread(
+            _Holder, self._client, spec, image, self._runtime, self._uid()
+        )
         try:
             sandbox = SupervisedSandbox(spec, holder.describe, holder.close, holder.strip)
             await sandbox.connect(holder.take_socket())
@@ -101,6 +106,10 @@ class DockerBackend:
     async def close(self) -> None:
         await asyncio.to_thread(self._client.close)
 
+    def _uid(self) -> int:
+        """Of the programs: one that nobody else on the machine has, where it is the host's."""
+        return 1000 if self._mapped else random.randrange(1 << 30, 1 << 31)
+
     async def _image(self, name: str) -> str:
         async with self._building:
             return await asyncio.to_thread(images.build, self._client, name, self._say)
@@ -109,11 +118,13 @@ class DockerBackend:
 class _Holder:
     """The container of one sandbox and the stream to it. Blocking: made in a thread."""
 
-    def __init__(self, client: Any, spec: SandboxSpec, image: str, runtime: str | None) -> None:
+    def __init__(
+        self, client: Any, spec: SandboxSpec, image: str, runtime: str | None, uid: int
+    ) -> None:
         self._pending = bytearray()
         self._stderr = bytearray()
         self._runtime = runtime
-        inside = ["--disk", str(spec.disk_bytes), "--uid", "1000"]
+        inside = ["--disk", str(spec.disk_bytes), "--uid", str(uid)]
         # gVisor has no control groups that a container could divide.
         inside += [] if runtime == "runsc" else ["--cgroup", "/sys/fs/cgroup"]
         inside += ["--debug"] if spec.image == "workspace" else []

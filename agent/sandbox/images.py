@@ -5,6 +5,7 @@ Where no registry can be reached the base is made with mmdebstrap from the host'
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from agent.sandbox import SandboxError
 from agent.sandbox.supervisor_build import SOURCE
-from agent.shipped import folder
+from agent.shipped import cache_folder, folder
 
 if TYPE_CHECKING:
     import docker
@@ -62,6 +63,15 @@ def build(client: docker.DockerClient, name: str, say: Say, *, again: bool = Fal
     wanted = tag(name)
     if present(client, name) and not again:
         return wanted
+    with (cache_folder("images") / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # one build at a time on this machine
+        if not present(client, name) or again:
+            _build(client, name, say, again)
+    return wanted
+
+
+def _build(client: docker.DockerClient, name: str, say: Say, again: bool) -> None:
+    wanted = tag(name)
     base = _base(client, say)
     say(f"images: building {wanted} from {base} (minutes, once)")
     with tempfile.TemporaryDirectory() as context:
@@ -75,7 +85,6 @@ def build(client: docker.DockerClient, name: str, say: Say, *, again: bool = Fal
         for old in image.tags:
             if old != wanted:
                 client.images.remove(old, force=False)
-    return wanted
 
 
 def _context(name: str) -> list[Path]:

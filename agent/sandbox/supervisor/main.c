@@ -298,6 +298,8 @@ static void tick(struct command *c, uint64_t now)
         uint64_t waited = wait > c->wait ? wait - c->wait : 0;
         c->wait += waited;
         /* A task that still waits for its core shows as runnable, not yet in its waiting time. */
+        if (out_length >= OUT_HIGH) /* it may wait for the host, through us */
+            runnable = true;
         if (!runnable && ran + waited < step)
             c->idle += step - ran - waited;
     }
@@ -579,7 +581,11 @@ int main(int argc, char **argv)
         fatal("cannot make a mount namespace: %s", strerror(errno));
     uint32_t hello[3] = {PROTOCOL, (uint32_t)group_setup(), settings.uid};
     group_hide();
-    umount2("/sys", MNT_DETACH);
+    static const char *const unused[] = {"/sys", "/dev/mqueue", "/proc/bus", "/proc/fs", "/proc/irq",
+        "/proc/sys", "/proc/sysrq-trigger", "/proc/acpi", "/proc/kcore", "/proc/keys", "/proc/timer_list",
+        "/proc/latency_stats", "/proc/scsi"};
+    for (unsigned k = 0; k < sizeof unused / sizeof *unused; k++)
+        umount2(unused[k], MNT_DETACH); /* every box copies the mounts; it has a /proc of its own */
     drop_bounding_set();
     work_mount();
     send_frame('H', 0, hello, sizeof hello);

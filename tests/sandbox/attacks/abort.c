@@ -1,0 +1,3 @@
+// expect: signaled 6
+#include <stdlib.h>
+int main(void) { abort(); }

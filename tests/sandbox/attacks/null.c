@@ -1,0 +1,2 @@
+// expect: signaled 11
+int main(void) { return *(volatile int *)0; }

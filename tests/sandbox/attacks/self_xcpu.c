@@ -1,0 +1,3 @@
+// expect: signaled 24
+#include <signal.h>
+int main(void) { raise(SIGXCPU); }

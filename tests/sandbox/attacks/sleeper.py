@@ -1,0 +1,3 @@
+# expect: idle_limit
+import time
+time.sleep(60)
