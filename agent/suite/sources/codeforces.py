@@ -57,6 +57,7 @@ sys.exit(42 if share >= 1 else 43)
 class Codeforces:
     name = "codeforces"
     version = 1
+    heavy = ""
 
     def head(self, row: Mapping[str, Any]) -> Head:
         if text(row, "interaction_format", "").strip():

@@ -24,6 +24,7 @@ OTHER = "an assert is not `f(literals) == literal`"
 class Functions:
     name = "functions"
     version = 1
+    heavy = ""
 
     def head(self, row: Mapping[str, Any]) -> Head:
         id_ = text(row, "task_id").replace("/", "-")

@@ -142,7 +142,7 @@ def _add(
 ) -> None:
     facts, skip = Facts(""), ""
     try:
-        row = parsed(raw)
+        row = parsed(raw, without=format_.heavy)
         facts = Facts(next((str(row[key]) for key in _ID_FIELDS if row.get(key)), "")[:100])
         head = format_.head(row)
         facts = Facts(head.id, head.title, head.difficulty, head.tags, head.date)

@@ -35,6 +35,7 @@ _FRAMING = {"PROTO", "FRAME", "MEMOIZE", "PUT", "BINPUT", "LONG_BINPUT", "STOP"}
 class LiveCodeBench:
     name = "livecodebench"
     version = 1
+    heavy = "private_test_cases"
 
     def head(self, row: Mapping[str, Any]) -> Head:
         statement = text(row, "question_content")

@@ -58,6 +58,7 @@ class RowFormat(Protocol):
 
     name: str
     version: int  # raised whenever the same row would read otherwise
+    heavy: str  # the field with most of the bytes, which `head` does not look into; or ""
 
     def head(self, row: Mapping[str, Any]) -> Head: ...
 

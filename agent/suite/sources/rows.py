@@ -44,10 +44,12 @@ class DataFile:
         with self.path.open("rb", buffering=1 << 20) as stream:
             for raw in stream:
                 number += 1
-                start = 3 if number == 1 and raw.startswith(b"\xef\xbb\xbf") else 0
-                if raw[start:].strip():
-                    yield Line(number, offset + start, len(raw) - start), raw[start:]
-                offset += len(raw)
+                size = len(raw)
+                if number == 1:
+                    raw = raw.removeprefix(b"\xef\xbb\xbf")
+                if raw and not raw.isspace():
+                    yield Line(number, offset + size - len(raw), len(raw)), raw
+                offset += size
 
     def read(self, offset: int, length: int) -> bytes:
         try:
@@ -70,8 +72,14 @@ def _identity(path: Path) -> tuple[str, int, int]:
     return str(path.resolve()), found.st_size, found.st_mtime_ns
 
 
-def parsed(raw: bytes) -> Mapping[str, Any]:
-    """One line as a JSON object. Raises Skip."""
+def parsed(raw: bytes, without: str = "") -> Mapping[str, Any]:
+    """One line as a JSON object. Raises Skip.
+
+    without: a field that nobody will look at; when it holds a long plain text it is not parsed
+    and comes out empty.
+    """
+    if without:
+        raw = _cut(raw, without.encode())
     try:
         value = json.loads(raw)
     except UnicodeDecodeError as error:
@@ -81,6 +89,23 @@ def parsed(raw: bytes) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise Skip(f"expected a JSON object, not a {type(value).__name__}")
     return value
+
+
+def _cut(raw: bytes, name: bytes) -> bytes:
+    """The line with the text in field `name` emptied, when that can be done by looking for quotes.
+
+    A quote inside a JSON text has a backslash before it, so one without begins a key or ends a
+    text, and a text without any backslash ends at the next quote.
+    """
+    start = raw.find(b'"' + name + b'"')
+    if start <= 0 or raw[start - 1 : start] == b"\\":
+        return raw
+    opening = raw.find(b'"', start + len(name) + 2)
+    closing = raw.find(b'"', opening + 1)
+    between = raw[start + len(name) + 2 : opening].strip()
+    if opening < 0 or closing < 0 or between != b":" or raw.find(b"\\", opening, closing) >= 0:
+        return raw
+    return raw[: opening + 1] + raw[closing:]
 
 
 def open_data(path: Path, say: Callable[[str], None]) -> DataFile:

@@ -26,6 +26,7 @@ _UNITS = {"kilobyte": 1 << 10, "megabyte": 1 << 20, "gigabyte": 1 << 30, "byte":
 class Taco:
     name = "taco"
     version = 1
+    heavy = ""
 
     def head(self, row: Mapping[str, Any]) -> Head:
         statement = text(row, "question")
