@@ -29,6 +29,7 @@ from agent.weights.stage import Stage
 DTYPES = {"bfloat16": "BF16", "float16": "F16", "float32": "F32"}
 ROUNDINGS = ("nearest", "stochastic")
 _PIECE = 1 << 23  # elements handed to a worker at a time; a multiple of kernel.BLOCK
+_WORKER_BYTES = 64 << 20  # to read and write: what makes starting another worker worth it
 _RESERVE = 64 << 20  # bytes beside the weights that an output may need
 
 Progress = Callable[[int, int], None]
@@ -188,7 +189,7 @@ class _Work:
             self.stages.append(Stage(target.path))
             self.stages[-1].open(fingerprints[target.path])
         self._check_space()
-        self._pass(threads or default_workers())
+        self._pass(threads)
 
     def effects(self, stage: Stage) -> dict[str, Effect]:
         sums: dict[str, Any] = {}
@@ -196,7 +197,7 @@ class _Work:
             sums.update(stage.read_json(_stats(shard.name)))
         return effect.by_layer(sums)
 
-    def _pass(self, workers: int) -> None:
+    def _pass(self, threads: int | None) -> None:
         todo = [(shard, self._missing(shard)) for shard in self.shards]
         self._total = sum(
             source.nbytes for shard, slots in todo if slots
@@ -211,6 +212,7 @@ class _Work:
         # Flushing a shard to the disk must not hold up the workers: one thread does it apart.
         with ThreadPoolExecutor(1) as self._namer:
             groups = (self._pieces(shard, slots) for shard, slots in todo if slots)
+            workers = threads or min(default_workers(), 1 + self._total // _WORKER_BYTES)
             run_pieces(setup, groups, self._done, workers)
             for named in self._named:
                 _translated(named.result)

@@ -101,7 +101,7 @@ def _next(
 
 def _start(setup: Mapping[str, Any]) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "agent.weights.worker"],
+        [sys.executable, "-P", "-m", "agent.weights.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         # One thread each: the processes are the parallelism.
