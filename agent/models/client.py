@@ -81,7 +81,7 @@ class OpenAIChat:
         self.replicas = Replicas(
             base_urls,
             concurrency=concurrency,
-            probe=self._alive,
+            probe=self.alive,
             gauges=self._gauges if vllm else None,
             patience_s=self.patience.dead_s,
         )
@@ -154,7 +154,7 @@ class OpenAIChat:
         async with self.session.get(url) as response:
             return response.status, await response.text()
 
-    async def _alive(self, replica: Replica) -> bool:
+    async def alive(self, replica: Replica) -> bool:
         """Whether the server answers: its health when it is vLLM, else its list of models."""
         url = f"{replica.root}/health" if self.vllm else f"{replica.base_url}/models"
         try:
@@ -206,9 +206,10 @@ class _Call:
             self.requests -= 1
             raise Unreachable(f"{replica.base_url}: {error}") from error
         except TimeoutError as error:
-            raise AnswerTimeout(
-                f"{replica.base_url}: no whole answer within {self.timeout_s:.0f} s"
-            ) from error
+            text = f"{replica.base_url}: no whole answer within {self.timeout_s:.0f} s"
+            if await self.chat.alive(replica):
+                raise AnswerTimeout(text) from error
+            raise ServerError(f"{text}, and the server answers nothing else either") from error
         except (aiohttp.ClientError, ConnectionError) as error:
             raise Transient(f"{replica.base_url}: {type(error).__name__}: {error}") from error
         try:

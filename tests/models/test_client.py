@@ -112,6 +112,23 @@ async def test_a_hanging_server_is_not_asked_twice() -> None:
     assert len(server.requests) == 2
 
 
+async def test_a_server_that_answers_nothing_at_all_is_not_the_models_slowness(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("agent.models.client._PROBE_S", 0.2)
+    held: list[asyncio.StreamWriter] = []
+    server = await asyncio.start_server(lambda _, writer: held.append(writer), "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    chat = OpenAIChat("m", [f"http://127.0.0.1:{port}/v1"], patience=QUICK)
+    with pytest.raises(ServerError, match="answers nothing else") as error:
+        await ask(chat, timeout_s=0.2)
+    assert not isinstance(error.value, AnswerTimeout)
+    await chat.close()
+    for writer in held:
+        writer.close()
+    server.close()
+
+
 async def test_a_server_that_dies_pauses_all_calls_until_it_is_back() -> None:
     script = Script(otherwise=Reply("fine", latency_s=0.05), die_after=20, down_s=1.5)
     async with talking(script, concurrency=8) as (server, chat):
@@ -197,11 +214,13 @@ async def test_admission_follows_the_servers_gauges(monkeypatch: pytest.MonkeyPa
     script = Script(otherwise=Reply("x", latency_s=0.1), max_num_seqs=4)
     async with talking(script, concurrency=200, vllm=True) as (server, chat):
         work = asyncio.gather(*(ask(chat, seed) for seed in range(120)))
-        await asyncio.sleep(1.2)  # the first 32 are through
-        assert server.running == 4
-        assert len(server.waiting) <= 2
-        assert chat.replicas.all[0].gate.limit == 6
+        gate = chat.replicas.all[0].gate
+        settled = False
+        while not work.done() and not settled:  # once the first 32 are through
+            await asyncio.sleep(0.01)
+            settled = (gate.limit, server.running) == (6, 4) and len(server.waiting) <= 2
         answers = await work
+    assert settled
     late = answers[60:]
     assert sum(a.queue_s for a in late) > 5 * sum(a.latency_s - 0.1 for a in late)
 
