@@ -13,21 +13,28 @@ import typer
 from agent.judge.check import Row, check_references
 from agent.judge.judge import Judge, open_judge
 from agent.sandbox.backends import open_backend
+from agent.suite.generate import Plan, changed
 from agent.suite.load import Suite
 from agent.suite.problem import Problem
 
 
-def run_check(suite: Suite, sandbox: str, as_json: bool) -> bool:
-    """Judges every reference and prints a table as results come in; whether all is as declared."""
-    return asyncio.run(_check(suite, sandbox, as_json))
+def run_check(suite: Suite, generated: Sequence[Plan], sandbox: str, as_json: bool) -> bool:
+    """Judges every reference and prints a table as results come in; whether all is as declared.
+
+    generated: tests that are made a second time, to see that their generators are deterministic.
+    """
+    return asyncio.run(_check(suite, generated, sandbox, as_json))
 
 
-async def _check(suite: Suite, sandbox: str, as_json: bool) -> bool:
+async def _check(suite: Suite, generated: Sequence[Plan], sandbox: str, as_json: bool) -> bool:
     backend = await open_backend(sandbox, say=lambda text: typer.echo(text, err=True))
     try:
+        unstable = await changed(generated, backend)
+        for text in unstable:
+            typer.echo(text, err=True)
         judge = await open_judge(backend, owner="check")
         try:
-            return await _report(suite, judge, as_json)
+            return await _report(suite, judge, as_json) and not unstable
         finally:
             await judge.close()
     finally:

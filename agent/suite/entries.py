@@ -168,6 +168,8 @@ def read_folder(path: Path) -> AnyProblem:
         return read_own(folder)
     if is_package(folder):
         return load_package(folder)
+    if _holds_problems(folder):
+        raise SuiteError(f"{folder}: a folder of problems, not one; write {path}/* for all of them")
     raise SuiteError(
         f"{folder}: neither our own format (problem.yaml and statement.md) nor an ICPC/Kattis"
         " package (problem.yaml and data/)"

@@ -126,6 +126,27 @@ def _write(path: Path, content: bytes) -> None:
         raise
 
 
+async def changed(plans: Sequence[Plan], backend: Backend) -> list[str]:
+    """Makes generated inputs a second time; one sentence for each that comes out differently."""
+    found: list[str] = []
+    sandbox = await backend.start(SandboxSpec(image="judge", owner="tests"))
+    try:
+        for plan in plans:
+            known = _input(plan)
+            if plan.recipe is None or known is None:
+                continue
+            args = (str(plan.recipe.seed), *plan.recipe.args)
+            again = await _run(sandbox, plan.recipe.generator, args, plan)
+            if sha256(again) != known.sha256():
+                found.append(
+                    f"{plan.recipe.generator}: prints something else each time for"
+                    f" test {plan.name!r}; seed everything random with its first argument"
+                )
+    finally:
+        await sandbox.close()
+    return found
+
+
 async def make(
     plans: Sequence[Plan], backend: Backend, progress: Callable[[int], None] = lambda done: None
 ) -> None:

@@ -159,3 +159,14 @@ def test_check_of_a_slow_reference(agent: Agent, tmp_path: Path) -> None:
     files["problem.yaml"] = files["problem.yaml"].replace("below: 5", "below: 6")
     write(tmp_path / "p/twice", files)
     assert "must pass" in agent("check", "p", code=1).stdout
+
+
+def test_check_of_a_generator_that_is_not_seeded(agent: Agent, tmp_path: Path) -> None:
+    files = {**GENERATED, "generator.py": "import time\nprint(time.time_ns())\n"}
+    files["problem.yaml"] = (
+        OWN["problem.yaml"]
+        + "answers: references/fast.py\ntests: [{name: large, args: [1000], seed: 7}]\n"
+        + "references: [{file: references/fast.py}]\n"
+    )
+    write(tmp_path / "p/twice", files)
+    assert "prints something else each time" in agent("check", "p", code=1).stderr
