@@ -12,7 +12,7 @@ import yaml
 from agent.errors import UsageError
 from agent.models import Sampling
 from agent.models.registry import Registry, load_registry
-from agent.modes.registry import MODES
+from agent.modes.registry import MODES, load_mode
 from agent.run.plan import Shard
 from agent.suite.errors import did_you_mean
 from agent.suite.load import Suite, load_suite
@@ -153,4 +153,6 @@ def _with_settings(
             raise UsageError(f"--set {text!r}: expected mode.key=value, e.g. agentic.turns=20")
         _known("--set", mode, MODES)
         merged.setdefault(mode, {})[key] = yaml.safe_load(value)
+    for name, values in merged.items():
+        load_mode(name, values)  # a misspelt setting is an error even of a mode not asked for
     return merged

@@ -39,8 +39,7 @@ async def run(request: RunRequest, say: Say) -> Summary:
     what is running finish, the second stops at once. Either way the run can be resumed.
     """
     modes = {name: load_mode(name, request.mode_settings.get(name, {})) for name in request.modes}
-    for model in request.models:
-        request.registry.resolve(model, base_url=request.base_url)
+    await _check_models(request)
     store = RunStore(request.out)
     try:
         recorded = store.judging()
@@ -56,6 +55,15 @@ async def run(request: RunRequest, say: Say) -> Summary:
             return await _drive(store, request, modes, judge, backend, say)
     finally:
         store.close()
+
+
+async def _check_models(request: RunRequest) -> None:
+    """Every name must stand for something, and a server that others run must answer."""
+    for name in request.models:
+        spec = request.registry.resolve(name, base_url=request.base_url)
+        if spec.endpoint is not None:
+            async with open_model(name, registry=request.registry, base_url=request.base_url):
+                pass
 
 
 def _plan(

@@ -55,7 +55,7 @@ RUN = {"--suite": "suite.yaml", "--model": "there", "--mode": "reasoning", "--ou
         ({"--base-url": "http://127.0.0.1:9/v1"}, ["127.0.0.1:9"]),
         ({"--base-url": "not a url"}, ["not a url"]),
     ],
-    ids=lambda value: " ".join(map(str, value.popitem())) if isinstance(value, dict) else None,
+    ids=lambda value: " ".join(*value.items()) if isinstance(value, dict) else None,
 )
 def test_run(folder: Path, changes: dict[str, str], words: list[str]) -> None:
     options = [part for pair in {**RUN, **changes}.items() for part in pair]
