@@ -117,11 +117,13 @@ class Data:
         return tuple(d for d in known if d in found) + tuple(rest)
 
     def curve(self, mode: str, family: str) -> list[int]:
-        """Cells of one family in one mode, by alpha."""
+        """Cells of one family in one mode, by alpha; marked ones stay out of curves."""
         return [
             i
             for i, cell in enumerate(self.cells)
-            if cell.mode == mode and cell.family == family and cell.alpha is not None
+            if (cell.mode, cell.family) == (mode, family)
+            and cell.alpha is not None
+            and not cell.marked
         ]
 
     def find(self, model: str, mode: str) -> int | None:

@@ -208,7 +208,8 @@ def read_run(path: Path) -> RunData:
         file = run_file(path)
         cells = _cells(db)
         problems = _problems(db)
-        ends = tuple(e for (e,) in db.execute('SELECT DISTINCT "end" FROM generations ORDER BY 1'))
+        found = db.execute('SELECT DISTINCT "end" FROM generations ORDER BY 1 LIMIT 100')
+        ends = tuple(end for (end,) in found if isinstance(end, str) and end.isprintable())
         attempts = _attempts(db, ends, [c.id for c in cells], [p.id for p in problems])
         return RunData(
             path=file,

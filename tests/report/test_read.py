@@ -187,3 +187,20 @@ def test_another_judging_is_read_beside_the_first(tmp_path: Path, world: synthet
     without = run.attempts.submission < 0
     assert {OUTCOMES[o] for o in outcome[~without]} == {"solved"}
     assert {OUTCOMES[o] for o in outcome[without]} <= {"no_submission"}
+
+
+def test_odd_values_in_a_file_are_no_trouble(tmp_path: Path, world: synthetic.World) -> None:
+    synthetic.write(tmp_path / "a", world, n=2)
+    with sqlite3.connect(tmp_path / "a" / "run.sqlite") as db:
+        db.execute("UPDATE generations SET \"end\" = 'it''s \"odd\"' WHERE attempt = 1")
+        db.execute("UPDATE generations SET \"end\" = CAST(x'610062' AS TEXT) WHERE attempt = 2")
+        db.execute("UPDATE problems SET info = '{}'")
+        db.execute("UPDATE cells SET settings = 'no json', identity = '[1]'")
+    data = load([tmp_path / "a"])
+    assert data.ends[data.attempts.end[data.attempts.id == 1][0]] == 'it\'s "odd"'
+    assert data.attempts.end[data.attempts.id == 2][0] == -1
+    assert len(set(data.clusters.tolist())) == 6
+    with sqlite3.connect(tmp_path / "a" / "run.sqlite") as db:
+        db.execute("UPDATE problems SET info = '{broken'")
+    with pytest.raises(UsageError, match="malformed JSON"):
+        load([tmp_path / "a"])

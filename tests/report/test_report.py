@@ -209,6 +209,17 @@ def test_the_same_cell_twice_gives_a_noise_floor(tmp_path: Path) -> None:
     assert {row["n"] for row in _rows(document, "modes")} == {400}
 
 
+def test_forced_runs_stay_out_of_curves(tmp_path: Path) -> None:
+    world = synthetic.frontier_world((0.0, 0.5, 1.0), ("reasoning",), 10)
+    synthetic.write(tmp_path / "a", world, n=2)
+    synthetic.write(tmp_path / "b", world, n=2, time_limit_s=2.0)
+    document = _document(tmp_path / "a", tmp_path / "b", force=True)
+    assert {row["checkpoints"] for row in _rows(document, "trends")} == {3}
+    assert sum("†" in row["model"] for row in _rows(document, "modes")) == 3
+    assert "marked †" in _words(document)
+    assert "†" in render.html(document)
+
+
 def test_copies_are_counted(tmp_path: Path) -> None:
     world = synthetic.frontier_world((0.0, 1.0), ("reasoning",), 10)
     synthetic.write(tmp_path / "a", world, n=6, duplicates=True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from agent.report.combine import Data
 from agent.report.document import Block, Prose, Section, Value, table
-from agent.report.metrics.counts import missing_bounds
+from agent.report.metrics.counts import missing_bounds, tally
 from agent.report.read import NO_SUBMISSION, OWED, SOLVED, Trouble
 
 ENDINGS = {
@@ -110,9 +110,7 @@ def endings(data: Data) -> Block | None:
     if not without.any():
         return None
     shape = (len(data.cells), len(data.ends))
-    flat = np.bincount(
-        a.cell[without].astype(np.int64) * shape[1] + a.end[without], minlength=shape[0] * shape[1]
-    ).reshape(shape)
+    flat = tally((np.where(without, a.cell, -1), a.end), shape)
     used = np.flatnonzero(flat.sum(axis=0))
     rows: list[tuple[Value, ...]] = [
         (cell.mode, cell.label, int(data.done[i].sum()), *(int(v) for v in flat[i, used]))

@@ -138,6 +138,8 @@ def limitations(data: Data) -> Section:
             f" attribution “any wrong” is unknown for them; judge with --all-tests to know it."
         )
     for text in data.differences:
-        said.append(f"Shown although not comparable (--force, marked †): {text}.")
+        said.append(
+            f"Shown although not comparable (--force; marked †, left out of curves): {text}."
+        )
     said += [f"{note}." for note in data.notes]
     return Section("limitations", "Limitations", (Prose(tuple(said), "list"),))
