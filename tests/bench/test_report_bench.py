@@ -52,9 +52,8 @@ def test_report_speed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
         synthetic.write(folder, world, n=n, transcripts=False, tests=n < 100)
         rows.append((problems * n * 33, *_measure(folder)))
     with capsys.disabled():
-        print(
-            "\n  attempts   read s  compute s  render s   CPU s  peak MiB  page MB  us/attempt  ratio"
-        )
+        heads = ("read s", "compute s", "render s", "CPU s", "peak MiB", "page MB", "us/attempt")
+        print("\n  attempts", *(f"{head:>10}" for head in heads), " ratio")
         for count, read, compute, render, cpu, peak, page in rows:
             each = (read + compute + render) / count * 1e6
             ratio = (read + compute + render) / sum(rows[0][1:4])

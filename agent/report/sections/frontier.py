@@ -103,13 +103,8 @@ def _pictures(data: Data) -> list[Block]:
     for family in (*data.families, ""):
         series, rows = [], []
         for number, mode in enumerate(data.modes):
-            cells = [
-                i
-                for i, cell in enumerate(data.cells)
-                if cell.mode == mode
-                and data.done[i].any()
-                and (cell.family if cell.family in data.families else "") == (family or "")
-            ]
+            members = data.curve(mode, family) if family else _without_curve(data, mode)
+            cells = [i for i in members if data.done[i].any()]
             marks = []
             for i in cells:
                 cell = data.cells[i]
@@ -148,9 +143,7 @@ def _pictures(data: Data) -> list[Block]:
         )  # fmt: skip
         key = f"frontier_{family}" if family else "frontier_models"
         title = (
-            f"Frontier of {family}, labelled by α"
-            if family
-            else "Failures of models without a family"
+            f"Frontier of {family}, labelled by α" if family else "Failures of models on no curve"
         )
         columns = ["mode", "model", "α:exact", "n:count",
                    "optimization failures:rate", "correctness failures:rate"]  # fmt: skip
@@ -159,6 +152,12 @@ def _pictures(data: Data) -> list[Block]:
                    "Towards the lower left is better in both. Bars: 95 % intervals over problems.")
         )  # fmt: skip
     return out
+
+
+def _without_curve(data: Data, mode: str) -> list[int]:
+    """The cells of a mode that are on no family's curve."""
+    on_curves = {i for family in data.families for i in data.curve(mode, family)}
+    return [i for i, c in enumerate(data.cells) if c.mode == mode and i not in on_curves]
 
 
 def _along(data: Data, family: str) -> Figure:
