@@ -53,17 +53,17 @@ def _percent(e: Estimate) -> str:
 
 
 def _cells(data: Data, mode: str) -> str:
-    """The best and the worst model of a mode, by solve rate."""
+    """The model of a mode with the highest solve rate, and how it fails."""
     cells = [i for i, c in enumerate(data.cells) if c.mode == mode and data.done[i].any()]
     if not cells:
         return f"{mode}: no finished attempt"
     rates = {i: cell_rate(data, i, SOLVED) for i in cells}
     best = max(cells, key=lambda i: rates[i].value)
     n = f"n = {int(data.done[best].sum()):,} attempts on {rates[best].n} problems"
-    which = f"highest of {len(cells)} solve rates" if len(cells) > 1 else "solve rate"
+    most = f", the most of {len(cells)} models" if len(cells) > 1 else ""
     slow, wrong = cell_rate(data, best, OPTIMIZATION), cell_rate(data, best, CORRECTNESS)
     return (
-        f"{mode}: {which} {_percent(rates[best])}, {data.cells[best].label}\n"
+        f"{mode}: {data.cells[best].label} solves {_percent(rates[best])}{most}\n"
         f"It fails by wrong answers in {_percent(wrong)} and by time or memory in"
         f" {_percent(slow)} ({n})."
     )
