@@ -120,7 +120,7 @@ static void group_close(struct group *g)
         if (unlinkat(root[k], g->name, AT_REMOVEDIR) && errno != ENOENT)
             fatal("cgroup: cannot remove %s: %s", g->name, strerror(errno));
     }
-    close(g->procs), close(g->cpu), close(g->oom), close(g->peak), close(g->usage);
+    close(g->pids), close(g->cpu), close(g->oom), close(g->peak), close(g->usage);
     g->open = false;
 }
 
@@ -132,13 +132,14 @@ static void group_open(struct group *g)
         int folder = must_open(root[k], g->name, O_RDONLY | O_DIRECTORY);
         g->join[k] = must_open(folder, "cgroup.procs", O_WRONLY);
         if (k == MEMORY) {
-            g->procs = must_open(folder, "cgroup.procs", O_RDONLY);
             g->oom = must_open(folder, version == 2 ? "memory.events" : "memory.oom_control", O_RDONLY);
             g->peak = version == 2 ? openat(folder, "memory.peak", O_RDONLY | O_CLOEXEC)
                                    : must_open(folder, "memory.max_usage_in_bytes", O_RDWR);
             g->usage = must_open(folder, version == 2 ? "memory.current" : "memory.usage_in_bytes",
                                  O_RDONLY);
         }
+        if (k == PIDS || version == 2)
+            g->pids = must_open(folder, "pids.current", O_RDONLY);
         if (k == CPU || version == 2)
             g->cpu = must_open(folder, version == 2 ? "cpu.stat" : "cpuacct.usage", O_RDONLY);
         close(folder);
@@ -256,8 +257,7 @@ uint64_t group_oom(const struct group *g)
 
 bool group_empty(const struct group *g)
 {
-    char text[8];
-    return !version || !g->open || pread(g->procs, text, sizeof text, 0) == 0;
+    return !version || !g->open || number(g->pids, NULL) == 0;
 }
 
 /* Kills every process of the group. It may not fork any more, so the loop comes to an end. */
@@ -265,18 +265,18 @@ bool group_kill(struct group *g)
 {
     if (!version)
         return false;
-    int folder = must_open(root[PIDS], g->name, O_RDONLY | O_DIRECTORY);
-    set_pids(folder, 0);
-    close(folder);
+    int pids = must_open(root[PIDS], g->name, O_RDONLY | O_DIRECTORY);
+    set_pids(pids, 0);
     g->pids_limit = 0;
     for (int round = 0; round < 2000 && !group_empty(g); round++) {
         char text[4096], *next = text;
-        ssize_t n = pread(g->procs, text, sizeof text - 1, 0);
-        text[n > 0 ? n : 0] = 0;
+        /* Opened each time: v1 shows a reader the list that it saw first. */
+        read_text(pids, "cgroup.procs", text, sizeof text);
         for (long pid; (pid = strtol(next, &next, 10)) > 0;)
             kill((pid_t)pid, SIGKILL);
         usleep(round < 20 ? 100 : 5000);
     }
+    close(pids);
     if (!group_empty(g))
         fatal("cgroup: processes of %s cannot be killed", g->name);
     return true;

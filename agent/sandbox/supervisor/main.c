@@ -236,7 +236,7 @@ static void finish(struct command *c)
     group_correct(g, c->flags & FRESH ? box_cpu_ns : c->report.cpu_ns, c->report.peak);
     struct finished f = {.ended = (uint8_t)c->ended, .exit_code = -1, .signal = -1};
     bool exited = c->report.code == CLD_EXITED;
-    if (c->reported && c->report.exec_errno == SETUP)
+    if (c->ended == RUNNING && c->report.exec_errno == SETUP)
         fatal("a program could not be prepared (status %d)", c->report.status);
     if (c->reported && exited)
         f.exit_code = c->report.status;
@@ -525,6 +525,8 @@ static void loop(void)
                 tick(c, now);
             if (!c->dead)
                 continue;
+            if (c->status_fd >= 0 && !(c->flags & FRESH))
+                group_kill(c->group); /* it may have been stopped before it had joined */
             /* Of a fresh command every writer is dead, so the pipes end; else take what is there. */
             bool done = c->status_fd < 0 || c->flags & FRESH;
             for (int p = 0; p < 3; p++)

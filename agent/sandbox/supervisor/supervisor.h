@@ -36,7 +36,7 @@ struct report {
 struct group {
     char name[16];
     bool open;
-    int join[3], procs, cpu, oom, peak, usage, pids;
+    int join[3], cpu, oom, peak, usage, pids;
     uint64_t cpu_base, oom_base, memory_limit, peak_seen, cpu_seen;
     uint32_t pids_limit;
 };
