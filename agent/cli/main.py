@@ -19,6 +19,7 @@ VERBS: tuple[str, ...] = (
     "weights",
     "tasks",
     "judge",
+    "rejudge",
     "report",
     "status",
     "view",

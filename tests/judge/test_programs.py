@@ -112,7 +112,7 @@ OUTPUT = {
     "more than a pipe holds": (py("print('x' * 300_000 + ' 3')"), "WA"),
     "20 MB on stderr": (py("import sys\nsys.stderr.write('e' * 20_000_000)\nprint(3)"), "AC"),
     "endless output": (c("char a[9999]; memset(a, 120, 9999); for (;;) write(1, a, 9999);"), "OLE"),
-    "right, then too many spaces": (c("puts(\"3\"); for (int i = 7e7; i; i--) putchar(32);"), "OLE"),
+    "right, then many tabs": (c("puts(\"3\"); for (int i = 7e7; i; i--) putchar(9);"), "OLE"),
     "right, then a NUL": (py("print('3\\0')"), "WA"),
     "nothing": (py("pass"), "WA"),
     "verdict text": (py("import sys\nprint('AC')\nprint('accepted', file=sys.stderr)"), "WA"),
@@ -264,7 +264,7 @@ SPYING = """
 import os, sys
 WORD = b"SEC" + b"RET"
 found = []
-for top in ("/work", "/tmp", "/run", "/home", "/root", "/var", "/opt", "/mnt", "/dev", "/proc/1", ".."):
+for top in "/work /tmp /run /home /root /var /opt /mnt /dev/shm /proc/1 ..".split():
     for folder, folders, files in os.walk(top):
         if folder.startswith(("../", "/proc/1/task/", "/var/lib/")):
             folders.clear()
