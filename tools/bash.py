@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,9 @@ from pydantic import Field
 from tools import Workspace
 from tools.arguments import Arguments, parse, schema_of
 from tools.interpreter import Interpreter, Reply
+
+# What a bash without a terminal says when a program was killed; it tells a model nothing.
+_TERMINAL = re.compile(r"^bash: \[[^\n]*\] tcsetattr: [^\n]*\n?", re.MULTILINE)
 
 
 class Command(Arguments):
@@ -47,16 +51,19 @@ class Bash:
         given = parse(Command, arguments)
         timeout_s = min(given.timeout or self._timeout_s, self._timeout_s)
         reply = await self._shell.run(given.command, timeout_s=timeout_s, limit=self._output_chars)
-        return "\n".join(
-            part for part in (reply.output.rstrip("\n"), _end(reply, timeout_s)) if part
-        )
+        output = _TERMINAL.sub("", reply.output).rstrip("\n")
+        end = _end(reply, timeout_s, self._memory_bytes)
+        return "\n".join(part for part in (output, end) if part)
 
 
-def _end(reply: Reply, timeout_s: float) -> str:
+def _end(reply: Reply, timeout_s: float, memory_bytes: int) -> str:
     limit = f"[stopped: still running after {timeout_s:g} s; killed with everything it started"
     match reply.ended:
         case "done" if reply.status == 0:
             return "" if reply.output.strip() else "[no output]"
+        case "done" if reply.status == 137:
+            memory = f"{memory_bytes >> 20} MiB"
+            return f"[exit code 137: killed, perhaps for using more memory than {memory}]"
         case "done":
             return f"[exit code {reply.status}]"
         case "interrupted":

@@ -13,6 +13,7 @@ from tools.text import cut, readable
 
 _DRIVER = (Path(__file__).parent / "inside" / "driver.py").read_text("utf-8")
 _GRACE_S = 5.0  # for the driver to stop the code and answer, beyond the code's own time
+_OWN_BYTES = 128 << 20  # for driver and interpreter, beside what the code may use
 _LINE_LIMIT = 1 << 20  # a reply holds at most 128 KiB in base64; more is not from our driver
 
 
@@ -48,20 +49,23 @@ class Interpreter:
         reply = json.loads(line)
         data = base64.b64decode(reply["output"])
         head, tail = data[: reply["head"]], data[reply["head"] :]
-        text = readable(head.decode("utf-8", "replace"))
         if reply["cut"]:
-            text = cut(text, limit // 2, dropped=0) if len(text) > limit // 2 else text
-            end = readable(tail.decode("utf-8", "replace"))[-(limit - limit // 2) :]
-            text = f"{text}\n[… {reply['cut']:,} more bytes cut …]\n{end}"
+            half = limit // 2
+            start = readable(head.decode("utf-8", "replace"))[:half]
+            end = readable(tail.decode("utf-8", "replace"))[-half:]
+            missing = max(0, len(data) + reply["cut"] - 2 * half)
+            text = f"{start}\n[… {missing:,} characters cut …]\n{end}"
         else:
-            text = cut(text + readable(tail.decode("utf-8", "replace")), limit)
+            text = cut(readable(data.decode("utf-8", "replace")), limit)
         return Reply(text, reply["ended"], reply["status"], reply["cwd"])
 
     async def _exchange(self, request: bytes) -> bytes:
         """One line from the driver; b"" when it has gone."""
         if self._process is None:
             argv = ("python3", "-c", _DRIVER, self._kind, str(self._memory_bytes))
-            self._process = await self._workspace.start(argv, memory_bytes=self._memory_bytes)
+            self._process = await self._workspace.start(
+                argv, memory_bytes=self._memory_bytes + _OWN_BYTES
+            )
         try:
             await self._process.write(request)
         except BrokenPipeError:
@@ -76,7 +80,5 @@ class Interpreter:
 
     async def _lose(self) -> None:
         """Ends whatever runs; the next call starts anew."""
-        process, self._process, self._pending = self._process, None, b""
-        if process is not None:
-            await process.kill()
+        self._process, self._pending = None, b""
         await self._workspace.restart()

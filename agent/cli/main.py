@@ -27,6 +27,8 @@ VERBS: tuple[str, ...] = (
     "run",
     "sweep",
     "join",
+    "modes",
+    "replay",
     "models",
     "serve",
     "doctor",

@@ -128,6 +128,7 @@ class AttemptWorkspace:
             yield
         except SandboxError as error:
             assert self._pool is not None
+            await self.close()  # first, or with every sandbox lent the next line would wait for us
             async with self._pool.lease() as other:  # raises SandboxError when we are at fault
                 await other.run(Command(("true",), _limits(10.0, 64 << 20)))
             raise WorkspaceLost(str(error)) from error

@@ -120,7 +120,7 @@ class Interpreter:
             argv = [sys.executable, "-u", "-c", PYTHON, str(self._report)]
 
         def limit() -> None:
-            if kind == "python" and memory_bytes:  # a MemoryError instead of a dead session
+            if memory_bytes:  # of each process: it fails to allocate, and the rest lives on
                 resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -308,8 +308,9 @@ class Driver:
             if left <= 0:
                 return None
             # Woken every 50 ms: when the interpreter dies, a child may still hold its pipes.
+            gone = interpreter.process.poll() is not None
             ready = select.select(
-                [interpreter.report, interpreter.output], [], [], min(left, 0.05)
+                [interpreter.report, interpreter.output], [], [], 0 if gone else min(left, 0.05)
             )[0]
             if interpreter.output in ready:
                 kept.add(drain(interpreter.output))
@@ -319,7 +320,7 @@ class Driver:
                     words = line.split()
                     if len(words) == 2 and words[0] == token.encode():
                         return int(words[1])
-            if not ready and interpreter.process.poll() is not None:
+            if gone:
                 return None
 
     def _interrupt(self, token: str, before: dict[int, str], kept: Kept) -> int | None:
