@@ -159,7 +159,7 @@ def check(
     from agent.suite.load import draft, finish
     from agent.suite.own import OwnProblem
 
-    read = draft(suite, ids=problem or (), need_statements=False)
+    read = draft(suite, ids=problem or (), for_attempts=False)
     loaded = finish(read)
     _echo_skipped(loaded.skipped)
     own = [found for found, _ in read.problems if isinstance(found, OwnProblem)]

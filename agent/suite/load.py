@@ -67,17 +67,17 @@ def load_suite(
     path: Path,
     *,
     ids: Sequence[str] = (),
-    need_statements: bool = True,
+    for_attempts: bool = True,
     say: Say = _to_stderr,
 ) -> Suite:
     """A suite's YAML file, the name of one that ships (`demo`), or a folder of problems.
 
-    ids: take only these problems. need_statements: leave out problems that no model could be asked
-    to solve (a package whose statement is only a PDF); judging needs none.
+    ids: take only these problems. for_attempts: leave out packages that can be judged but not
+    attempted: the statement is only a PDF, or every test is public.
     Must not be called inside a running event loop. Raises SuiteError: a missing file, an unknown
     key, no problems.
     """
-    read = draft(path, ids=ids, need_statements=need_statements, say=say)
+    read = draft(path, ids=ids, for_attempts=for_attempts, say=say)
     return finish(read, say=say)
 
 
@@ -85,7 +85,7 @@ def draft(
     path: Path,
     *,
     ids: Sequence[str] = (),
-    need_statements: bool = True,
+    for_attempts: bool = True,
     say: Say = _to_stderr,
 ) -> Draft:
     """Reads a suite without making generated tests. Raises SuiteError, also for no problems."""
@@ -97,8 +97,9 @@ def draft(
         loaded = load_entry(entry, file.strict, say)
         skipped += loaded.skipped
         for problem, limits in loaded.problems:
-            if need_statements and not problem.statement:
-                skipped.append((problem.id, "its statement is not there as text"))
+            missing = _missing_for_attempts(problem) if for_attempts else ""
+            if missing:
+                skipped.append((problem.id, missing))
             else:
                 found.append((problem, limits))
     known = Counter(problem.id for problem, _ in found)
@@ -113,6 +114,15 @@ def draft(
         why = f"; {len(skipped)} skipped, the first: {': '.join(skipped[0])}" if skipped else ""
         raise SuiteError(f"{path}: no problems: nothing is left of its 'problems' entries{why}")
     return Draft(path, file, tuple(found), tuple(skipped))
+
+
+def _missing_for_attempts(problem: AnyProblem) -> str:
+    if not problem.statement:
+        return "its statement is not there as text"
+    package = problem if isinstance(problem, Problem) and "format" in problem.extra else None
+    if package is not None and all(test.sample for test in package.tests):
+        return "it has samples, but no secret tests (are they still to be generated?)"
+    return ""
 
 
 def finish(read: Draft, *, say: Say = _to_stderr) -> Suite:

@@ -205,6 +205,13 @@ def test_what_cannot_be_judged_is_refused(
     assert "\n" not in str(raised.value)
 
 
+def test_a_package_with_samples_alone_is_not_attempted(tmp_path: Path) -> None:
+    problem = load(tmp_path, {k: v for k, v in LEGACY.items() if "secret" not in k})
+    assert len(problem.tests) == 1
+    with pytest.raises(SuiteError, match="still to be generated"):
+        load_suite(tmp_path / "twice")
+
+
 def test_links_that_lead_out_are_refused(tmp_path: Path) -> None:
     folder = write(tmp_path / "contest" / "twice", LEGACY)
     (folder / "data/secret/evil.in").symlink_to("/etc/hostname")
@@ -226,7 +233,7 @@ def test_a_package_without_text_can_be_judged_but_not_attempted(tmp_path: Path) 
     files = {k: v for k, v in LEGACY.items() if not k.startswith("problem_statement")}
     folder = write(tmp_path / "twice", files)
     assert load_problem(folder).statement == ""
-    assert load_suite(folder, need_statements=False).problems
+    assert load_suite(folder, for_attempts=False).problems
     with pytest.raises(SuiteError, match="statement is not there as text"):
         load_suite(folder)
 
