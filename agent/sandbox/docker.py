@@ -27,7 +27,7 @@ HOST_LABEL = "frontier-agent.host"  # the process id means something there only
 _API_S = 60  # for one call of the Docker API
 _SUPERVISOR_BYTES = 256 << 20
 # The supervisor's: mounts and namespaces; becoming the programs' user; ending their processes.
-_CAPABILITIES = ["SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "KILL"]
+_CAPABILITIES = ["SYS_ADMIN", "SYS_CHROOT", "SETUID", "SETGID", "SETPCAP", "KILL"]
 _numbers = itertools.count()
 
 POLLED_NOTE = (

@@ -33,7 +33,9 @@ async def test_input_and_both_outputs(sandbox: Sandbox) -> None:
 
 async def test_large_outputs_and_inputs_do_not_block(sandbox: Sandbox) -> None:
     data = bytes(range(256)) * (20 << 12)
-    code = "import sys; d = sys.stdin.buffer.read(); sys.stderr.buffer.write(d); sys.stdout.buffer.write(d)"
+    code = (
+        "from sys import *; d = stdin.buffer.read(); stderr.buffer.write(d); stdout.buffer.write(d)"
+    )
     done = await sandbox.run(python(code, stdin=data))
     assert done.ended == Ended.EXITED
     assert done.stdout == data

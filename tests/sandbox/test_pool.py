@@ -71,7 +71,9 @@ async def test_leftovers_of_a_killed_owner_are_removed(backend: Backend) -> None
         "    process = await sandbox.start(Command(('sleep', '4242'), limits))\n"
         "    print('up', flush=True)\n    await process.wait()\nasyncio.run(main())\n"
     )
-    owner = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=ROOT)
+    owner = await asyncio.to_thread(
+        subprocess.Popen, [sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=ROOT
+    )
     assert owner.stdout is not None
     assert await asyncio.to_thread(owner.stdout.readline) == b"up\n"
     owner.send_signal(signal.SIGKILL)

@@ -1,6 +1,8 @@
 # expect: cpu_limit
 # The child burns the time, the parent sleeps.
-import os, time
+import os
+import time
+
 if os.fork() == 0:
     while True:
         pass

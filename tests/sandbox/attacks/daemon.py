@@ -1,7 +1,9 @@
 # expect: exited 0
 # stdout: done
 # Double fork, own session, closed descriptors: must be gone afterwards.
-import os, time
+import os
+import time
+
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
@@ -9,4 +11,4 @@ if os.fork() == 0:
             os.close(fd)
         time.sleep(600)
     os._exit(0)
-print('done')
+print("done")

@@ -1,4 +1,6 @@
 # expect: exited 3
-import atexit, os
+import atexit
+import os
+
 atexit.register(lambda: os._exit(3))
-print('accepted')
+print("accepted")

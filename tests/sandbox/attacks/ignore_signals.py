@@ -1,9 +1,9 @@
 # expect: cpu_limit
+import contextlib
 import signal
+
 for number in range(1, 65):
-    try:
+    with contextlib.suppress(OSError, ValueError):
         signal.signal(number, signal.SIG_IGN)
-    except (OSError, ValueError):
-        pass
 while True:
     pass

@@ -1,7 +1,9 @@
 # expect: exited 0
 # stdout: refused
 # Signals every process number there is but its own.
-import os, signal
+import os
+import signal
+
 hit = []
 for pid in range(1, 70000):
     if pid == os.getpid():
@@ -11,4 +13,4 @@ for pid in range(1, 70000):
         hit.append(pid)
     except OSError:
         pass
-print('refused' if hit in ([], [1]) else f'HIT {hit}')  # the kernel ignores it for an init
+print("refused" if hit in ([], [1]) else f"HIT {hit}")  # the kernel ignores it for an init

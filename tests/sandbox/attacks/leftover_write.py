@@ -1,10 +1,10 @@
 # expect: exited 0
 # stdout: done
+import contextlib
+
 # Leaves notes everywhere for leftover_write_read.py, which runs next.
-import os
-for path in ('/tmp/note', '/dev/shm/note', '/var/tmp/note', '/dev/note', '/run/note', '/note'):
-    try:
-        open(path, 'w').write('note')
-    except OSError:
-        pass
-print('done')
+
+for path in ("/tmp/note", "/dev/shm/note", "/var/tmp/note", "/dev/note", "/run/note", "/note"):
+    with contextlib.suppress(OSError), open(path, "w") as file:
+        file.write("note")
+print("done")

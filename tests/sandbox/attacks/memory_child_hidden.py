@@ -1,6 +1,7 @@
 # expect: memory_limit
 # A child is killed for memory; the parent goes on as if nothing had happened.
 import os
+
 pid = os.fork()
 if pid == 0:
     hoard = []

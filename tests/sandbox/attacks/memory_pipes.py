@@ -1,6 +1,8 @@
 # expect: memory_limit|exited 0
 # Memory of the kernel, held by pipes. The limit on descriptors ends it, or the one on memory.
-import fcntl, os
+import fcntl
+import os
+
 count = 0
 try:
     while True:

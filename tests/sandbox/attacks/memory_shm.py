@@ -1,4 +1,4 @@
 # expect: memory_limit
-with open('/dev/shm/big', 'wb') as file:
+with open("/dev/shm/big", "wb") as file:
     while True:
         file.write(bytes(1 << 20))

@@ -1,6 +1,8 @@
 # expect: cpu_limit
 # Each burner lives for a moment only, and nobody waits for it.
-import os, time
+import os
+import time
+
 while True:
     if os.fork() == 0:
         if os.fork() == 0:

@@ -1,11 +1,13 @@
 # expect: exited 0
 # stdout: refused
-import os, subprocess
-with open('/work/a', 'w') as file:
-    file.write('#!/work/a\n')
-os.chmod('/work/a', 0o755)
+import os
+import subprocess
+
+with open("/work/a", "w") as file:
+    file.write("#!/work/a\n")
+os.chmod("/work/a", 0o755)
 try:
-    subprocess.run(['/work/a'])
-    print('ALLOWED')
+    subprocess.run(["/work/a"])
+    print("ALLOWED")
 except OSError:
-    print('refused')
+    print("refused")

@@ -1,3 +1,4 @@
 # expect: idle_limit
 import time
+
 time.sleep(60)
