@@ -1,0 +1,4 @@
+import sys
+
+c = sorted(map(int, sys.stdin.read().split()[1:]), reverse=True)
+print(sum(x > i + 1 for i, x in enumerate(c)))
