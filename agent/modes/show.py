@@ -20,7 +20,7 @@ class Described:
 
     name: str
     native_tools: bool = True
-    style: ChatStyle = ChatStyle()
+    style: ChatStyle = field(default_factory=ChatStyle)
     context_tokens: int | None = None
     identity: Mapping[str, Any] = field(default_factory=dict)
 
@@ -56,7 +56,7 @@ def first_request(
 
 def difference(one: Mapping[str, Any], two: Mapping[str, Any]) -> str:
     """A unified diff of two requests' texts, whole: what is the same is shown too."""
-    texts = [r["messages"][0]["content"].splitlines() for r in (one, two)]
-    size = max(map(len, texts))
-    lines = difflib.unified_diff(*texts, one["mode"], two["mode"], n=size, lineterm="")
+    before, after = (r["messages"][0]["content"].splitlines() for r in (one, two))
+    size = max(len(before), len(after))
+    lines = difflib.unified_diff(before, after, one["mode"], two["mode"], n=size, lineterm="")
     return "\n".join(lines)

@@ -78,8 +78,10 @@ async def test_agentic(room: Room) -> None:
 
 
 async def test_hidden_tests_are_absent_from_the_workspace(room: Room) -> None:
-    search = f"grep -rs '{SECRET.decode()[:20]}' / --exclude-dir=proc --exclude-dir=sys | head -3"
-    look = "ls -R / 2>/dev/null | grep -c .; env; ls samples"
+    # All but the system's own programs, where nothing of ours can be written.
+    skip = " ".join(f"--exclude-dir={name}" for name in ("proc", "sys", "usr", "lib", "lib64"))
+    search = f"grep -rs {skip} '{SECRET.decode()[:20]}' / | head -3"
+    look = "env; ls samples"
     replies = [
         # The pattern itself is in our command, so what runs it is searched for in files alone.
         calls(call("bash", command=search), call("bash", command=look)),
