@@ -264,9 +264,9 @@ SPYING = """
 import os, sys
 WORD = b"SEC" + b"RET"
 found = []
-for top in "/work /tmp /run /home /root /var /opt /mnt /dev/shm /proc/1 ..".split():
+for top in "/work /tmp /run /home /root /var /opt /mnt /dev/shm /proc/1".split():
     for folder, folders, files in os.walk(top):
-        if folder.startswith(("../", "/proc/1/task/", "/var/lib/")):
+        if folder.startswith(("/proc/1/task/", "/var/lib/")):
             folders.clear()
         for name in files:
             path = os.path.join(folder, name)
