@@ -5,6 +5,7 @@ Where no registry can be reached the base is made with mmdebstrap from the host'
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import os
@@ -58,7 +59,7 @@ def present(client: docker.DockerClient, name: str) -> bool:
 def build(client: docker.DockerClient, name: str, say: Say, *, again: bool = False) -> str:
     """Builds an image unless it is there; returns its tag. Raises SandboxError with the reason.
 
-    Older versions of the same image lose their tag, and their space once nothing uses them.
+    Older versions of the same image go, unless a container uses them.
     """
     wanted = tag(name)
     if present(client, name) and not again:
@@ -71,6 +72,8 @@ def build(client: docker.DockerClient, name: str, say: Say, *, again: bool = Fal
 
 
 def _build(client: docker.DockerClient, name: str, say: Say, again: bool) -> None:
+    from docker.errors import APIError
+
     wanted = tag(name)
     base = _base(client, say)
     say(f"images: building {wanted} from {base} (minutes, once)")
@@ -84,7 +87,8 @@ def _build(client: docker.DockerClient, name: str, say: Say, again: bool) -> Non
     for image in client.images.list(name=f"{REPOSITORY}/{name}"):
         for old in image.tags:
             if old != wanted:
-                client.images.remove(old, force=False)
+                with contextlib.suppress(APIError):  # a container uses it
+                    client.images.remove(old, force=False)
 
 
 def _context(name: str) -> list[Path]:

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/fsuid.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -52,6 +53,7 @@ static void as_programs(bool on)
 {
     setfsgid(on ? settings.uid : 0);
     setfsuid(on ? settings.uid : 0);
+    prctl(PR_SET_DUMPABLE, 1); /* lost by the change; entering our box's namespaces needs it */
 }
 
 /* Payload: u8 flags (1 executable, 2 append), u16 length of the path, the path, content. */
