@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from agent.sandbox import Command, Execution, SandboxError, SandboxInfo, SandboxSpec
+from agent.sandbox import Command, Ended, Execution, Limits, SandboxError, SandboxInfo, SandboxSpec
 from agent.sandbox import protocol as wire
 
 BASE_ENV = {
@@ -155,6 +155,14 @@ class SupervisedSandbox(asyncio.Protocol):
         if hello.version != wire.VERSION:
             self._fail(f"supervisor speaks version {hello.version}, not {wire.VERSION}")
         self._info = self._describe(hello)
+        await self._canary()
+
+    async def _canary(self) -> None:
+        """A sandbox in which nothing can run (a kernel that refuses a call) is no sandbox."""
+        limits = Limits(cpu_s=5, idle_s=30, memory_bytes=min(64 << 20, self.spec.memory_bytes))
+        done = await self.run(Command(("/bin/cat",), limits, stdin=b"canary"))
+        if (done.ended, done.exit_code, done.stdout) != (Ended.EXITED, 0, b"canary"):
+            raise SandboxError(f"the first program does not run: {done.ended}, {done.stderr!r}")
 
     @property
     def info(self) -> SandboxInfo:
