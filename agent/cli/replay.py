@@ -23,11 +23,13 @@ def replay(
 
     found = read_attempt(run, attempt)
     if as_json:
-        print(json.dumps(found, ensure_ascii=False))
+        print(json.dumps(found))  # ASCII: a model may have written what no terminal encodes
         return
     from rich.console import Console
     from rich.rule import Rule
     from rich.text import Text
+
+    from tools.text import readable as printable
 
     console = Console(highlight=False, soft_wrap=True)
     console.print(
@@ -39,4 +41,4 @@ def replay(
     )
     for heading, text in readable(found["transcript"]):
         console.print(Rule(Text(heading), align="left"))
-        console.print(Text(text))
+        console.print(Text(printable(text)))

@@ -19,6 +19,7 @@ from agent.errors import InfrastructureError
 from agent.judge.verdict import Submission
 from agent.models import ChatModel, Completion, ContextOverflow, RequestRejected, Sampling
 from agent.models.client import AnswerTimeout
+from agent.models.prefix import first_difference
 from agent.modes import End, Generation
 from agent.modes.answer import Split, find_submission, known_languages, split_thoughts
 from agent.modes.budget import Budget
@@ -106,6 +107,8 @@ class _Attempt:
         )
         self.submission: Submission | None = None
         self.calls_made = 0
+        self.previous: Completion | None = None
+        self.broken_prefix: int | None = None  # token at which a prompt left its predecessor
 
     async def converse(self) -> End:
         """Asks, executes calls, until an answer or a limit. Returns why it stopped."""
@@ -142,6 +145,9 @@ class _Attempt:
         max_tokens = self.budget.turn_tokens(last=last)
         sampling = replace(self.sampling, max_tokens=max_tokens)
         completion = await self.talk.ask(sampling, seed=self.seed)
+        if self.previous is not None and self.broken_prefix is None:
+            self.broken_prefix = first_difference(self.previous, completion)
+        self.previous = completion
         if completion.reasoning:  # the server has split the thoughts off
             open_ended = not completion.content.strip() and not completion.tool_calls
             split = Split(completion.reasoning, completion.content, open_ended)
@@ -261,6 +267,9 @@ class _Attempt:
         """What the attempt left. With a submission it counts as submitted, whatever stopped it."""
         self.talk.record("end", end=End.SUBMITTED if self.submission else end, stopped_by=end)
         budget = self.budget
+        notes: dict[str, object] = {"stopped_by": str(end), "tool_form": self.talk.form}
+        if self.broken_prefix is not None:
+            notes["prompt_changed_at_token"] = self.broken_prefix
         return Generation(
             end=End.SUBMITTED if self.submission is not None else end,
             submission=self.submission,
@@ -273,7 +282,7 @@ class _Attempt:
             wall_s=budget.wall_s,
             working_s=budget.working_s,
             seed=self.seed,
-            notes={"stopped_by": str(end), "tool_form": self.talk.form},
+            notes=notes,
         )
 
 
