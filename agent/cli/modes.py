@@ -96,7 +96,12 @@ def _requests(
     described = Described("any model")
     if model is not None:
         spec = load_registry(models).resolve(model)
-        described = Described(spec.name, style=spec.style)
+        native = (
+            spec.endpoint.native_tools
+            if spec.endpoint is not None
+            else spec.serve.tool_call_parser is not None
+        )
+        described = Described(spec.name, native_tools=native, style=spec.style)
     for name in names:
         if tool_form is not None:
             chosen.setdefault(name, {}).setdefault("tool_form", tool_form)

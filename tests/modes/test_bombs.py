@@ -44,4 +44,4 @@ async def test_a_fork_bomb(room: Room) -> None:
     ]
     done = await room.attempt("agentic", replies, tool_s=2.0)
     assert done.end is End.SUBMITTED
-    assert results(done)[-1] == "alive"
+    assert "alive" in results(done)[-1].splitlines()  # beside the bomb's own complaints
