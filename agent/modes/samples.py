@@ -45,7 +45,7 @@ class JudgeSamples:
         if not self._problem.tests:
             return "[this problem has no public samples; give an input of your own]"
         judgement = await self._judge.judge(
-            self._problem, Submission(source, language), all_tests=True
+            self._problem, Submission(source, language), all_tests=True, in_order=True
         )
         return cut(_table(judgement), limit)
 

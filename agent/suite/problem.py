@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -103,7 +104,8 @@ class Problem:
 
     @property
     def samples(self) -> tuple[Test, ...]:
-        return tuple(test for test in self.tests if test.sample)
+        """The public tests in order of their names, as the statement numbers them."""
+        return tuple(sorted((t for t in self.tests if t.sample), key=lambda t: _natural(t.name)))
 
 
 def coverage_of(input_bytes: int) -> int:
@@ -112,3 +114,9 @@ def coverage_of(input_bytes: int) -> int:
     while input_bytes >= 10**k:
         k += 1
     return k
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """Sorts `sample2` before `sample10`."""
+    parts = re.split(r"([0-9]+)", name)
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in parts]

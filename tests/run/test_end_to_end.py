@@ -14,7 +14,7 @@ import pytest
 
 from agent.models.script import Reply, Rule, Script
 from agent.models.scripted import ScriptedServer
-from tests.cli.command import AGENT
+from tests.cli.command import AGENT, agent
 from tests.conftest import ROOT
 
 PROBLEMS = ROOT / "tasks" / "problems"
@@ -183,3 +183,25 @@ async def test_no_key_lands_in_the_run(
     for path in (folder / "out").rglob("*"):
         if path.is_file():
             assert b"sk-planted" not in path.read_bytes(), path
+
+
+async def test_shards_are_joined_as_the_documentation_shows(
+    folder: Path, server: ScriptedServer
+) -> None:
+    page = (ROOT / "docs" / "cluster.md").read_text()
+    shard, join, report = page.partition("```bash\n")[2].partition("```")[0].strip().splitlines()
+    assert shard.startswith(
+        "agent run --mode reasoning --model ckpt_alpha1.5 --suite tasks/demo.yaml"
+    )
+    for part in (1, 2, 3):
+        options = shard.partition("demo.yaml ")[2].replace("250", "3").replace("3/16", f"{part}/3")
+        options = options.replace("runs/part3", f"runs/part{part}").split()
+        await finish(await start(folder, server, *options, "--sandbox", "bubblewrap"))
+    for command in (join, report):
+        name, *arguments = command.split()
+        assert name == "agent"
+        done = await asyncio.to_thread(agent, *arguments, cwd=folder)
+        assert done.returncode == 0, done.stderr
+    assert done.stdout or list(folder.glob("**/*.html"))
+    with sqlite3.connect(folder / "runs" / "whole" / "run.sqlite") as db:
+        assert db.execute("SELECT COUNT(*), COUNT(outcome) FROM outcomes").fetchone() == (6, 6)
