@@ -15,7 +15,9 @@ import json
 import os
 import platform
 import random
+import select
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -30,6 +32,8 @@ from agent.sandbox.protocol import Hello
 from agent.sandbox.supervised import SupervisedSandbox
 
 _SUPERVISOR_BYTES = 256 << 20  # beside the programs: inputs under way, and the supervisor itself
+_START_S = 30  # for bwrap to say which process it made
+_STOP_S = 10  # for a killed process to be gone
 _RANGE = 65536  # ids of one sandbox's user namespace
 _PROGRAM_UID = 1000
 _ETC = {
@@ -86,6 +90,7 @@ class _Holder:
     def __init__(self, spec: SandboxSpec, rootless: bool) -> None:
         self._spec = spec
         self._group: cgroups.Group | None = None
+        self._child = -1  # a handle on the process that becomes the supervisor
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
         self._socket, theirs = socket.socketpair()
         info_read, info_write = os.pipe()
@@ -149,21 +154,31 @@ class _Holder:
 
     def _stop(self) -> None:
         process = getattr(self, "_process", None)
+        if self._child >= 0:  # PID 1 of everything in it
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._child, signal.SIGKILL)
+            os.close(self._child)
+            self._child = -1
         if process is not None:
             process.kill()
-            process.wait()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_STOP_S)
         if self._group is not None:
-            self._group.remove()  # kills the supervisor, whose death kills everything in it
+            with contextlib.suppress(OSError):  # what does not die is for the reaper
+                self._group.remove()
             self._group = None
         self._socket.close()
         self._errors.close()
 
     def _admit(self, info: int, ready: int) -> None:
         """Limits and maps the new process before it goes on."""
+        if not select.select([info], [], [], _START_S)[0]:
+            raise SandboxError(f"bwrap does not start within {_START_S} s: {self.said()}")
         with open(info, closefd=False) as file:
             try:
                 child = int(json.load(file)["child-pid"])
-            except (ValueError, KeyError):
+                self._child = os.pidfd_open(child)
+            except (ValueError, KeyError, ProcessLookupError):
                 raise SandboxError(f"bwrap does not start: {self.said()}") from None
         pids = (self._process.pid, child)
         for pid in pids:

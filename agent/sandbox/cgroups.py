@@ -185,7 +185,8 @@ def _remove(folder: Path) -> None:
             if time.monotonic() > deadline:
                 raise
         for procs in (folder / "cgroup.procs", *folder.rglob("*/cgroup.procs")):
-            for pid in procs.read_text().split() if procs.exists() else ():
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(int(pid), 9)
+            with contextlib.suppress(OSError):  # it may go while we read
+                for pid in procs.read_text().split():
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(int(pid), 9)
         time.sleep(0.005)

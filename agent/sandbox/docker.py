@@ -7,12 +7,14 @@ happens per command.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import os
 import random
 import socket
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,13 +48,21 @@ def connect() -> Any:
     """A client of the daemon that the environment names. Raises SandboxError when none answers."""
     import docker
 
-    try:
+    with _daemon("no Docker daemon answers"):
         client = docker.from_env(timeout=_API_S)
         client.ping()
         return client
+
+
+@contextlib.contextmanager
+def _daemon(trouble: str) -> Iterator[None]:
+    """Turns what goes wrong with the daemon, an answer that does not come included, into ours."""
+    try:
+        yield
+    except SandboxError:
+        raise
     except Exception as error:  # docker-py raises errors of several libraries
-        reason = " ".join(str(error).split())[:200]
-        raise SandboxError(f"no Docker daemon answers: {reason}") from error
+        raise SandboxError(f"{trouble}: {' '.join(str(error).split())[:300]}") from error
 
 
 class DockerBackend:
@@ -65,9 +75,10 @@ class DockerBackend:
         self._runtime = runtime
         self._say = say
         self._building = asyncio.Lock()
-        security = " ".join(client.info().get("SecurityOptions") or ())
+        with _daemon("the Docker daemon does not say what it is"):
+            security = " ".join(client.info().get("SecurityOptions") or ())
+            self.version = str(client.version()["Version"])
         self._mapped = "name=rootless" in security or "name=userns" in security
-        self.version = str(client.version()["Version"])
 
     @classmethod
     async def open(
@@ -78,8 +89,7 @@ class DockerBackend:
         runtime: such as "runsc", else `FRONTIER_AGENT_RUNTIME`. Raises SandboxError.
         """
         runtime = runtime or os.environ.get("FRONTIER_AGENT_RUNTIME") or None
-        client = await asyncio.to_thread(connect)
-        backend = cls(client, runtime, say)
+        backend = await asyncio.to_thread(lambda: cls(connect(), runtime, say))
         try:
             await backend._image("judge")
         except BaseException:
@@ -111,8 +121,15 @@ class DockerBackend:
         return 1000 if self._mapped else random.randrange(1 << 30, 1 << 31)
 
     async def _image(self, name: str) -> str:
+        stopped = threading.Event()  # the thread may wait for another process's build
         async with self._building:
-            return await asyncio.to_thread(images.build, self._client, name, self._say)
+            try:
+                with _daemon(f"the image {name} cannot be found"):
+                    return await asyncio.to_thread(
+                        images.build, self._client, name, self._say, stopped=stopped.is_set
+                    )
+            finally:
+                stopped.set()
 
 
 class _Holder:
@@ -128,46 +145,50 @@ class _Holder:
         # gVisor has no control groups that a container could divide.
         inside += [] if runtime == "runsc" else ["--cgroup", "/sys/fs/cgroup"]
         inside += ["--debug"] if spec.image == "workspace" else []
-        memory = spec.memory_bytes + spec.disk_bytes + _SUPERVISOR_BYTES
+        self._container: Any = None
         try:
-            self._container = client.containers.create(
-                image,
-                inside,
-                name=f"frontier-agent-{os.getpid()}-{os.urandom(4).hex()}-{next(_numbers)}",
-                labels={
-                    LABEL: "1",
-                    OWNER_LABEL: spec.owner,
-                    PID_LABEL: str(os.getpid()),
-                    HOST_LABEL: host(),
-                },
-                auto_remove=True,
-                stdin_open=True,
-                network_mode="none",
-                read_only=True,
-                cap_drop=["ALL"],
-                cap_add=_CAPABILITIES,
-                # Docker's own profile denies mounts to the supervisor on AppArmor hosts.
-                security_opt=["no-new-privileges:true", "apparmor=unconfined"],
-                ipc_mode="private",
-                mem_limit=memory,
-                memswap_limit=memory,
-                pids_limit=spec.pids + 32,
-                cpuset_cpus=None if spec.cpu is None else str(spec.cpu),
-                ulimits=_ulimits(),
-                log_config={"type": "none"},
-                runtime=runtime,
-            )
-            self._image = str(self._container.image.id)
-            attached = self._container.attach_socket(
-                params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
-            )
-            self._attached = attached
-            self._socket: socket.socket = attached._sock
-            self._container.start()
-        except Exception as error:
+            with _daemon("the container does not start"):
+                self._create(client, spec, image, inside)
+        except BaseException:
             self._remove()
-            reason = " ".join(str(error).split())[:300]
-            raise SandboxError(f"the container does not start: {reason}") from error
+            raise
+
+    def _create(self, client: Any, spec: SandboxSpec, image: str, inside: list[str]) -> None:
+        memory = spec.memory_bytes + spec.disk_bytes + _SUPERVISOR_BYTES
+        self._container = client.containers.create(
+            image,
+            inside,
+            name=f"frontier-agent-{os.getpid()}-{os.urandom(4).hex()}-{next(_numbers)}",
+            labels={
+                LABEL: "1",
+                OWNER_LABEL: spec.owner,
+                PID_LABEL: str(os.getpid()),
+                HOST_LABEL: host(),
+            },
+            auto_remove=True,
+            stdin_open=True,
+            network_mode="none",
+            read_only=True,
+            cap_drop=["ALL"],
+            cap_add=_CAPABILITIES,
+            # Docker's own profile denies mounts to the supervisor on AppArmor hosts.
+            security_opt=["no-new-privileges:true", "apparmor=unconfined"],
+            ipc_mode="private",
+            mem_limit=memory,
+            memswap_limit=memory,
+            pids_limit=spec.pids + 32,
+            cpuset_cpus=None if spec.cpu is None else str(spec.cpu),
+            ulimits=_ulimits(),
+            log_config={"type": "none"},
+            runtime=self._runtime,
+        )
+        self._image = str(self._container.image.id)
+        attached = self._container.attach_socket(
+            params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
+        )
+        self._attached = attached
+        self._socket: socket.socket = attached._sock
+        self._container.start()
 
     def take_socket(self) -> socket.socket:
         self._socket.settimeout(None)
@@ -208,19 +229,22 @@ class _Holder:
         await asyncio.to_thread(self._remove)
 
     def _remove(self) -> None:
-        import docker
+        """Does not fail: what a daemon in trouble keeps is for the reaper."""
+        from docker.errors import APIError, NotFound
+        from requests import RequestException
 
-        container = getattr(self, "_container", None)
-        if container is None:
+        if self._container is None:
             return
         for _ in range(3):
             try:
-                container.remove(force=True)
+                self._container.remove(force=True)
                 return
-            except docker.errors.NotFound:
+            except NotFound:
                 return
-            except docker.errors.APIError:  # auto-remove is at it
+            except APIError:  # auto-remove is at it
                 time.sleep(0.2)
+            except RequestException:  # no answer in time: another try would wait as long
+                return
 
 
 def _ulimits() -> list[Any]:

@@ -5,16 +5,16 @@ Where no registry can be reached the base is made with mmdebstrap from the host'
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import hashlib
 import os
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from agent.sandbox import SandboxError
 from agent.sandbox.supervisor_build import SOURCE
@@ -56,24 +56,47 @@ def present(client: docker.DockerClient, name: str) -> bool:
     return bool(client.images.list(name=tag(name)))
 
 
-def build(client: docker.DockerClient, name: str, say: Say, *, again: bool = False) -> str:
+def build(
+    client: docker.DockerClient,
+    name: str,
+    say: Say,
+    *,
+    again: bool = False,
+    stopped: Callable[[], bool] = lambda: False,
+) -> str:
     """Builds an image unless it is there; returns its tag. Raises SandboxError with the reason.
 
-    Older versions of the same image go, unless a container uses them.
+    stopped: asked while another process builds; when true, its end is not waited for.
+    Other versions of the image stay: another checkout, or a run under way, may need them.
     """
     wanted = tag(name)
     if present(client, name) and not again:
         return wanted
     with (cache_folder("images") / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # one build at a time on this machine
+        _wait_for(lock, say, stopped)
         if not present(client, name) or again:
             _build(client, name, say, again)
     return wanted
 
 
-def _build(client: docker.DockerClient, name: str, say: Say, again: bool) -> None:
-    from docker.errors import APIError
+def _wait_for(lock: IO[str], say: Say, stopped: Callable[[], bool]) -> None:
+    """Takes the lock that makes builds on this machine come one after the other."""
+    deadline = time.monotonic() + _BUILD_S
+    told = False
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if stopped() or time.monotonic() > deadline:
+                raise SandboxError("images: another process is still building") from None
+        if not told:
+            say("images: waiting for another process that builds images")
+            told = True
+        time.sleep(0.1)
 
+
+def _build(client: docker.DockerClient, name: str, say: Say, again: bool) -> None:
     wanted = tag(name)
     base = _base(client, say)
     say(f"images: building {wanted} from {base} (minutes, once)")
@@ -84,11 +107,6 @@ def _build(client: docker.DockerClient, name: str, say: Say, again: bool) -> Non
         command += ["--label", f"{LABEL}={name}", "--label", f"{DIGEST_LABEL}={digest(name)}"]
         command += ["--no-cache"] if again else []
         _call([*command, context], f"the image {name} does not build")
-    for image in client.images.list(name=f"{REPOSITORY}/{name}"):
-        for old in image.tags:
-            if old != wanted:
-                with contextlib.suppress(APIError):  # a container uses it
-                    client.images.remove(old, force=False)
 
 
 def _context(name: str) -> list[Path]:

@@ -7,6 +7,7 @@ after a SIGKILL is an emptied group or folder, and a container whose daemon was 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shutil
 import tempfile
 from pathlib import Path
@@ -53,8 +54,9 @@ def _containers() -> list[str]:
 def _groups() -> list[str]:
     removed = []
     for group in cgroups.leftovers():
-        group.remove()
-        removed.append(f"cgroup {group.folders['memory']}")
+        with contextlib.suppress(OSError):  # a process in it that cannot be killed
+            group.remove()
+            removed.append(f"cgroup {group.folders['memory']}")
     return removed
 
 

@@ -24,6 +24,8 @@ BASE_ENV = {
 _T = TypeVar("_T")
 _FILE_S = 120.0  # for one put, get or reset
 _GRACE_S = 30.0  # beyond a command's own wall limit, or to obey a stop
+_BEAT_S = 15.0  # a supervisor that is silent for so long while programs run is asked for a sign
+_MISSED = 4  # so many signs left out: it is lost (a paused container, a daemon that is stuck)
 
 
 @dataclass(eq=False)
@@ -46,6 +48,10 @@ class Process:
         self.chunks: dict[int, deque[bytes]] = {ord(kind): deque() for kind in "OET"}
         self.news = asyncio.Event()
         self.window = wire.STDIN_WINDOW
+        seconds = command.limits.wall_s + _GRACE_S  # the supervisor's own limit comes before
+        late = f"a program did not end within {seconds:g} s"
+        overdue = sandbox.loop.call_later(seconds, sandbox.fail, late)
+        self.finished.add_done_callback(lambda _: overdue.cancel())
 
     async def read(self) -> bytes:
         """What it wrote to stdout since the last call: at least one byte, b"" once it has ended."""
@@ -144,6 +150,8 @@ class SupervisedSandbox(asyncio.Protocol):
         self._writable = asyncio.Event()
         self._writable.set()
         self._lost: SandboxError | None = None
+        self._beat: asyncio.TimerHandle | None = None
+        self._missed = 0
         self._closing: asyncio.Task[None] | None = None
         self._transport: asyncio.Transport | None = None
         self._info: SandboxInfo | None = None
@@ -153,13 +161,15 @@ class SupervisedSandbox(asyncio.Protocol):
         await self.loop.create_unix_connection(lambda: self, sock=connected)
         hello = await self.within(timeout_s, asyncio.shield(self._hello), "start the supervisor")
         if hello.version != wire.VERSION:
-            self._fail(f"supervisor speaks version {hello.version}, not {wire.VERSION}")
+            self.fail(f"supervisor speaks version {hello.version}, not {wire.VERSION}")
         self._info = self._describe(hello)
+        self._listen()
         await self._canary()
 
     async def _canary(self) -> None:
         """A sandbox in which nothing can run (a kernel that refuses a call) is no sandbox."""
-        limits = Limits(cpu_s=5, idle_s=30, memory_bytes=min(64 << 20, self.spec.memory_bytes))
+        memory = min(64 << 20, self.spec.memory_bytes)
+        limits = Limits(cpu_s=5, idle_s=30, memory_bytes=memory, wall_s=60)
         done = await self.run(Command(("/bin/cat",), limits, stdin=b"canary"))
         if (done.ended, done.exit_code, done.stdout) != (Ended.EXITED, 0, b"canary"):
             raise SandboxError(f"the first program does not run: {done.ended}, {done.stderr!r}")
@@ -215,13 +225,10 @@ class SupervisedSandbox(asyncio.Protocol):
     async def run(self, command: Command) -> Execution:
         process = await self._start(command, stream=False)
         try:
-            await self.within(
-                command.limits.wall_s + _GRACE_S, asyncio.shield(process.finished), "run a program"
-            )
+            return await process.wait()
         except asyncio.CancelledError:
             await asyncio.shield(process.kill())
             raise
-        return await process.wait()
 
     async def start(self, command: Command) -> Process:
         """Starts a command; its stdin (after `command.stdin`) and stdout are the caller's."""
@@ -236,7 +243,7 @@ class SupervisedSandbox(asyncio.Protocol):
         await asyncio.shield(self._closing)
 
     async def _close(self) -> None:
-        self._fail("the sandbox is closed")
+        self.fail("the sandbox is closed")
         await self._on_close()
 
     # ---- the connection ----
@@ -246,23 +253,37 @@ class SupervisedSandbox(asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
+        self._missed = 0
         try:
             for frame in self._reader.feed(self._strip(data)):
                 self._handle(frame)
         except SandboxError as error:
-            self._fail(str(error))
+            self.fail(str(error))
 
     def eof_received(self) -> None:
-        self._fail("the supervisor is gone")
+        self.fail("the supervisor is gone")
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._fail("the connection to the supervisor is lost")
+        self.fail("the connection to the supervisor is lost")
 
     def pause_writing(self) -> None:
         self._writable.clear()
 
     def resume_writing(self) -> None:
         self._writable.set()
+
+    def _listen(self) -> None:
+        """Asks a silent supervisor for a file that is not there: any answer is a sign of life."""
+        if self._missed >= _MISSED:
+            self.fail(f"the supervisor has not answered for {_MISSED * _BEAT_S:g} s")
+        if self._lost or self._transport is None:
+            return
+        if self._processes:
+            self._missed += 1
+            id_, request = self._request()
+            request.done.add_done_callback(lambda done: done.exception())
+            self._transport.write(wire.pack_get(id_, "sign-of-life", 0))
+        self._beat = self.loop.call_later(_BEAT_S, self._listen)
 
     async def send(self, frame: bytes) -> None:
         """Sends a frame; waits while much is still unsent."""
@@ -278,7 +299,7 @@ class SupervisedSandbox(asyncio.Protocol):
             async with asyncio.timeout(seconds):
                 return await work
         except TimeoutError:
-            self._fail(f"could not {what} within {seconds:g} s")
+            self.fail(f"could not {what} within {seconds:g} s")
             raise SandboxError(str(self._lost)) from None
 
     async def _start(self, command: Command, *, stream: bool) -> Process:
@@ -329,12 +350,12 @@ class SupervisedSandbox(asyncio.Protocol):
                 if not request.done.done():
                     request.done.set_result(None)
         elif kind == ord("!"):
-            self._fail(payload.decode(errors="replace"))
+            self.fail(payload.decode(errors="replace"))
         elif kind == ord("H"):
             if not self._hello.done():
                 self._hello.set_result(wire.unpack_hello(payload))
         else:
-            self._fail(f"an unexpected frame {chr(kind)!r} for {id_}")
+            self.fail(f"an unexpected frame {chr(kind)!r} for {id_}")
 
     def _handle_process(self, process: Process, kind: int, id_: int, payload: bytes) -> None:
         if kind in process.chunks:
@@ -351,10 +372,12 @@ class SupervisedSandbox(asyncio.Protocol):
             raise SandboxError(f"broken frame: {chr(kind)!r} for a command")
         process.news.set()
 
-    def _fail(self, reason: str) -> None:
+    def fail(self, reason: str) -> None:
         """Marks the sandbox as lost and tells everybody who waits for it."""
         if self._lost is None:
             self._lost = SandboxError(reason)
+        if self._beat is not None:
+            self._beat.cancel()
         if self._transport is not None:
             self._transport.abort()
         error = SandboxError(str(self._lost))

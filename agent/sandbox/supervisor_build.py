@@ -41,7 +41,10 @@ def binary() -> Path:
     errors = ""
     for how in (["-static"], []):  # static libraries may be missing
         command = [compiler, *_FLAGS, *how, "-o", str(fresh), *sources]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise SandboxError(f"the sandbox's supervisor does not compile: {error}") from error
         if done.returncode == 0:
             fresh.chmod(0o755)
             fresh.replace(path)
