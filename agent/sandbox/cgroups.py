@@ -127,8 +127,12 @@ def leftovers() -> list[Group]:
 
 
 def owner_alive(name: str) -> bool:
-    """Whether the process whose id stands in a name made here still exists."""
-    return pid_alive(name.removeprefix(PREFIX).split("-")[0])
+    """Whether the process whose id stands in a name made here still exists.
+
+    True for any other name: what we did not make is not ours to remove.
+    """
+    pid, dash, _ = name.removeprefix(PREFIX).partition("-")
+    return not (dash and pid.isdigit()) or pid_alive(pid)
 
 
 def pid_alive(pid: str) -> bool:

@@ -81,7 +81,7 @@ def outer_cap() -> Generator[None]:
     made: list[tuple[Path, Path]] = []
     for name, (file, limit) in caps.items():
         parent = found.folders[name]
-        folder = parent / f"{cgroups.PREFIX}tests-{os.getpid()}"
+        folder = parent / f"judge-tests-{os.getpid()}"
         folder.mkdir()
         (folder / file).write_text(str(limit))
         (folder / "cgroup.procs").write_text(str(os.getpid()))
