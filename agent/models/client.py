@@ -1,8 +1,9 @@
 """A model behind an OpenAI-compatible server.
 
-Speaks HTTP through aiohttp: an SDK spends several times the CPU of the call itself, and a pool
-whose cost grows with the requests that wait. One call is one request, sent again only where that
-can help (see `retry`); the connection is never the thing that waits, `Replicas` is.
+Chat completions go through the OpenAI SDK over its aiohttp transport: the cost of httpx's own pool
+grows with the requests that wait. The SDK's retries are off: one call is one request, sent again
+only where that can help (see `retry`); the connection is never the thing that waits, `Replicas`
+is. Answers are read from the raw JSON (see `wire`), for servers add fields and leave some out.
 """
 
 from __future__ import annotations
@@ -15,26 +16,28 @@ from dataclasses import replace
 from typing import Any
 
 import aiohttp
+import openai
+import openai.resources.chat  # else the first call would load it, and hold up the others
+from httpx2 import Limits
 
 from agent.models import (
     ChatStyle,
     Completion,
-    ContextOverflow,
     Message,
     Sampling,
     ServerError,
     ToolSchema,
 )
 from agent.models.replicas import Replica, Replicas, read_gauges
-from agent.models.retry import Patience, persist
+from agent.models.retry import Patience, fitted
 from agent.models.wire import (
     TOKENS,
-    TooLarge,
     Transient,
     Unreachable,
     error_of,
     read_completion,
     request_body,
+    well_formed,
 )
 
 _CONNECT_S = 10.0
@@ -76,7 +79,9 @@ class OpenAIChat:
         self.vllm = vllm
         self._served = served or name
         self._extra = {**(extra or {}), **(TOKENS if record_tokens else {})}
-        self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._api_key = api_key
+        self._clients: dict[Replica, openai.AsyncOpenAI] = {}
+        self._pool: openai.DefaultAioHttpClient | None = None
         self._session: aiohttp.ClientSession | None = None
         self.replicas = Replicas(
             base_urls,
@@ -112,14 +117,7 @@ class OpenAIChat:
         )
         call = _Call(self, body, seed, timeout_s)
         started = time.monotonic()
-        try:
-            completion = await persist(call.run, self.patience, self._where)
-        except TooLarge as error:  # prompt + max_tokens does not fit, the prompt does
-            call.body["max_tokens"] = error.max_tokens
-            try:
-                completion = await persist(call.run, self.patience, self._where)
-            except TooLarge as again:
-                raise ContextOverflow(str(again)) from again
+        completion = await fitted(call.run, body, self.patience, self._where)
         queue_s = max(0.0, time.monotonic() - started - completion.latency_s)
         return replace(completion, queue_s=queue_s, retries=call.requests - 1)
 
@@ -138,13 +136,48 @@ class OpenAIChat:
         if self._session is not None:
             await self._session.close()
             self._session = None
+        if self._pool is not None:
+            await self._pool.aclose()
+            self._pool = None
+            self._clients.clear()
+
+    async def post(self, replica: Replica, body: Mapping[str, Any]) -> bytes:
+        """Sends one chat completion; the answer's body. Raises openai.APIError."""
+        rest = dict(body)
+        model, messages = rest.pop("model"), rest.pop("messages")
+        response = await self._client(replica).chat.completions.with_raw_response.create(
+            model=model,
+            messages=messages,
+            extra_body=rest,  # as they are: the SDK knows only some of the fields
+            extra_headers={} if self._api_key else {"Authorization": openai.Omit()},
+        )
+        return response.content
+
+    def _client(self, replica: Replica) -> openai.AsyncOpenAI:
+        """The SDK's client of one replica; all of them share one pool of connections."""
+        if replica not in self._clients:
+            timeout = openai.Timeout(None, connect=_CONNECT_S)  # the whole is bounded by the call
+            if self._pool is None:
+                self._pool = openai.DefaultAioHttpClient(
+                    limits=Limits(max_connections=0, keepalive_expiry=_KEEP_S),
+                    timeout=timeout,
+                    trust_env=False,  # no proxy and no .netrc, as for the probes
+                )
+            self._clients[replica] = openai.AsyncOpenAI(
+                base_url=replica.base_url,
+                api_key=self._api_key or "none",
+                http_client=self._pool,
+                timeout=timeout,
+                max_retries=0,
+            )
+        return self._clients[replica]
 
     @property
     def session(self) -> aiohttp.ClientSession:
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_S),
-                headers={**self._headers, "Content-Type": "application/json"},
+                headers={"Authorization": f"Bearer {self._api_key}"} if self._api_key else {},
                 timeout=aiohttp.ClientTimeout(total=_PROBE_S, sock_connect=_CONNECT_S),
             )
         return self._session
@@ -196,33 +229,45 @@ class _Call:
 
     async def _send(self, replica: Replica) -> Completion:
         started = time.monotonic()
-        timeout = aiohttp.ClientTimeout(total=self.timeout_s, sock_connect=_CONNECT_S)
-        url, data = f"{replica.base_url}/chat/completions", json.dumps(self.body).encode()
         self.requests += 1
         try:
-            async with self.chat.session.post(url, data=data, timeout=timeout) as response:
-                raw = await response.read()
-        except (aiohttp.ClientConnectorError, aiohttp.ServerTimeoutError) as error:
+            async with asyncio.timeout(self.timeout_s):
+                raw = await self.chat.post(replica, self.body)
+        except UnicodeEncodeError:  # half a surrogate pair, from a model's own JSON escapes
             self.requests -= 1
-            raise Unreachable(f"{replica.base_url}: {error}") from error
+            self.body.update(well_formed(self.body))
+            return await self._send(replica)
         except TimeoutError as error:
             text = f"{replica.base_url}: no whole answer within {self.timeout_s:.0f} s"
             if await self.chat.alive(replica):
                 raise AnswerTimeout(text) from error
             raise ServerError(f"{text}, and the server answers nothing else either") from error
-        except (aiohttp.ClientError, ConnectionError) as error:
-            raise Transient(f"{replica.base_url}: {type(error).__name__}: {error}") from error
-        try:
-            value = await _decoded(raw)
-        except ValueError:
-            value = raw[:1000].decode("utf-8", "replace")
-        if response.status != 200:
-            raise error_of(response.status, value, response.headers.get("Retry-After"), time.time())
-        return replace(read_completion(value), latency_s=time.monotonic() - started)
+        except openai.APIStatusError as error:
+            response = error.response
+            value, after = await _decoded(response.content), response.headers.get("Retry-After")
+            raise error_of(response.status_code, value, after, time.time()) from error
+        except (openai.APIConnectionError, aiohttp.ClientError, ConnectionError) as error:
+            cause = _cause(error)
+            if isinstance(cause, aiohttp.ClientConnectorError | aiohttp.ServerTimeoutError):
+                self.requests -= 1
+                raise Unreachable(f"{replica.base_url}: {cause}") from error
+            raise Transient(f"{replica.base_url}: {type(cause).__name__}: {cause}") from error
+        latency_s = time.monotonic() - started
+        return replace(read_completion(await _decoded(raw)), latency_s=latency_s)
+
+
+def _cause(error: BaseException) -> BaseException:
+    """aiohttp's own error: the SDK calls every lost connection a timeout or just an error."""
+    while error.__cause__ is not None and not isinstance(error, aiohttp.ClientError):
+        error = error.__cause__
+    return error
 
 
 async def _decoded(raw: bytes) -> Any:
-    """The JSON in a body; a large one is parsed beside the event loop."""
-    if len(raw) > 1 << 20:
-        return await asyncio.to_thread(json.loads, raw)
-    return json.loads(raw)
+    """The JSON in a body, else its first words; a large one is parsed beside the event loop."""
+    try:
+        if len(raw) > 1 << 20:
+            return await asyncio.to_thread(json.loads, raw)
+        return json.loads(raw)
+    except ValueError:
+        return raw[:1000].decode("utf-8", "replace")

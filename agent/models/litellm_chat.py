@@ -13,8 +13,8 @@ from agent.models import Completion, Message, Sampling, ServerError, ToolSchema
 from agent.models.client import AnswerTimeout
 from agent.models.registry import ModelSpec
 from agent.models.replicas import Gate
-from agent.models.retry import Patience, persist
-from agent.models.wire import TooLarge, Transient, error_of, read_completion, request_body
+from agent.models.retry import Patience, fitted
+from agent.models.wire import Transient, error_of, read_completion, request_body
 
 
 def _library() -> Any:
@@ -90,11 +90,7 @@ class LiteLLMChat:
                 self._gate.release()
 
         started = time.monotonic()
-        try:
-            completion = await persist(once, self._patience, self._served)
-        except TooLarge as error:
-            body["max_tokens"] = error.max_tokens
-            completion = await persist(once, self._patience, self._served)
+        completion = await fitted(once, body, self._patience, self._served)
         queue_s = max(0.0, time.monotonic() - started - completion.latency_s)
         return replace(completion, queue_s=queue_s, retries=requests - 1)
 

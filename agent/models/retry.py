@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tenacity import (
     AsyncRetrying,
@@ -17,8 +17,8 @@ from tenacity import (
     wait_random_exponential,
 )
 
-from agent.models import ServerError
-from agent.models.wire import Transient
+from agent.models import ContextOverflow, ServerError
+from agent.models.wire import TooLarge, Transient
 
 T = TypeVar("T")
 
@@ -62,3 +62,20 @@ async def persist(request: Callable[[], Awaitable[T]], patience: Patience, where
         last = error.last_attempt.exception()
         seconds = time.monotonic() - started
         raise ServerError(f"{where}: {last} ({patience.tries} tries in {seconds:.0f} s)") from last
+
+
+async def fitted(
+    request: Callable[[], Awaitable[T]], body: dict[str, Any], patience: Patience, where: str
+) -> T:
+    """`persist`, once more with the max_tokens that fit where the prompt does and the sum does not.
+
+    request: sends `body`. Raises ContextOverflow when that does not fit either.
+    """
+    try:
+        return await persist(request, patience, where)
+    except TooLarge as error:
+        body["max_tokens"] = error.max_tokens
+    try:
+        return await persist(request, patience, where)
+    except TooLarge as error:
+        raise ContextOverflow(str(error)) from error

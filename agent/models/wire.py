@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from email.utils import parsedate_to_datetime
@@ -89,6 +90,13 @@ def request_body(
         body["tools"] = list(tools)
         body["tool_choice"] = "auto"
     return body
+
+
+def well_formed(body: dict[str, Any]) -> dict[str, Any]:
+    """The body with U+FFFD for every half of a surrogate pair, which UTF-8 cannot carry."""
+    text = json.dumps(body, ensure_ascii=False).encode("utf-16", "surrogatepass")
+    cleaned: dict[str, Any] = json.loads(text.decode("utf-16", "replace"))
+    return cleaned
 
 
 def read_completion(value: Any) -> Completion:

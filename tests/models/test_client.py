@@ -246,3 +246,34 @@ async def test_large_and_strange_answers_come_through() -> None:
         answer = await ask(chat, sampling=Sampling(max_tokens=2_000_000))
     assert answer.content == text.encode("utf-16", "surrogatepass").decode("utf-16")
     assert answer.usage.completion_tokens > count_tokens("y" * 3_000_000)
+
+
+async def test_half_a_surrogate_pair_in_a_prompt_is_replaced() -> None:
+    async with talking(Script(otherwise=GOOD)) as (server, chat):
+        prompt = [{"role": "user", "content": "a\ud83db \ud83d\ude00"}]
+        answer = await chat.complete(prompt, sampling=Sampling(max_tokens=5), seed=1)
+    assert server.requests[0]["messages"][0]["content"] == "a\ufffdb \U0001f600"
+    assert answer.retries == 0
+
+
+@pytest.mark.parametrize("key", [None, "secret"])
+async def test_only_a_key_that_was_given_is_sent(
+    key: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "of-the-environment")
+    heads: list[bytes] = []
+
+    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heads.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        chat = OpenAIChat("m", [f"http://127.0.0.1:{port}/v1"], api_key=key, patience=QUICK)
+        with pytest.raises(RequestRejected, match="HTTP 401"):
+            await ask(chat)
+        await chat.close()
+    sent = [line for line in heads[0].split(b"\r\n") if line.lower().startswith(b"authorization")]
+    assert [line.lower() for line in sent] == ([b"authorization: bearer secret"] if key else [])
