@@ -58,8 +58,11 @@ class Bench:
         return judgement
 
     def many(self, found: Problem, sources: Sequence[Submission]) -> list[Judgement]:
+        return self.beside([(found, one) for one in sources])
+
+    def beside(self, work: Sequence[tuple[Problem, Submission]]) -> list[Judgement]:
         async def all_of() -> list[Judgement]:
-            return await asyncio.gather(*(self.judge.judge(found, one) for one in sources))
+            return await asyncio.gather(*(self.judge.judge(*one) for one in work))
 
         return self.runner.run(all_of())
 

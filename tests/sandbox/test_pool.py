@@ -104,7 +104,9 @@ async def soak(sandbox: Sandbox, count: int) -> None:
 
     def resources() -> tuple[int, int]:
         own = Path("/sys/fs/cgroup")
-        return len(os.listdir("/proc/self/fd")), sum(1 for _ in own.glob("pids/**/c[0-9]"))
+        return len(os.listdir("/proc/self/fd")), sum(
+            1 for _ in own.glob(f"pids/**/frontier-agent-{os.getpid()}-*/c[0-9]")
+        )
 
     kinds = (
         (("/bin/cat",), Ended.EXITED),
