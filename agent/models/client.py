@@ -17,7 +17,6 @@ from typing import Any
 
 import aiohttp
 import openai
-import openai.resources.chat  # else the first call would load it, and hold up the others
 from httpx2 import Limits
 
 from agent.models import (
@@ -80,8 +79,6 @@ class OpenAIChat:
         self._served = served or name
         self._extra = {**(extra or {}), **(TOKENS if record_tokens else {})}
         self._api_key = api_key
-        self._clients: dict[Replica, openai.AsyncOpenAI] = {}
-        self._pool: openai.DefaultAioHttpClient | None = None
         self._session: aiohttp.ClientSession | None = None
         self.replicas = Replicas(
             base_urls,
@@ -90,6 +87,23 @@ class OpenAIChat:
             gauges=self._gauges if vllm else None,
             patience_s=self.patience.dead_s,
         )
+        # Made here and not by the first call, whose loading of modules would hold up the others.
+        timeout = openai.Timeout(None, connect=_CONNECT_S)  # the whole is bounded by the call
+        self._pool = openai.DefaultAioHttpClient(
+            limits=Limits(max_connections=0, keepalive_expiry=_KEEP_S),  # 0: as many as are asked
+            timeout=timeout,
+            trust_env=False,  # no proxy and no .netrc, as for the probes
+        )
+        self._completions = {
+            replica: openai.AsyncOpenAI(
+                base_url=replica.base_url,
+                api_key=api_key or "none",
+                http_client=self._pool,
+                timeout=timeout,
+                max_retries=0,
+            ).chat.completions.with_raw_response
+            for replica in self.replicas.all
+        }
 
     async def complete(
         self,
@@ -136,41 +150,19 @@ class OpenAIChat:
         if self._session is not None:
             await self._session.close()
             self._session = None
-        if self._pool is not None:
-            await self._pool.aclose()
-            self._pool = None
-            self._clients.clear()
+        await self._pool.aclose()
 
     async def post(self, replica: Replica, body: Mapping[str, Any]) -> bytes:
         """Sends one chat completion; the answer's body. Raises openai.APIError."""
         rest = dict(body)
         model, messages = rest.pop("model"), rest.pop("messages")
-        response = await self._client(replica).chat.completions.with_raw_response.create(
+        response = await self._completions[replica].create(
             model=model,
             messages=messages,
             extra_body=rest,  # as they are: the SDK knows only some of the fields
             extra_headers={} if self._api_key else {"Authorization": openai.Omit()},
         )
         return response.content
-
-    def _client(self, replica: Replica) -> openai.AsyncOpenAI:
-        """The SDK's client of one replica; all of them share one pool of connections."""
-        if replica not in self._clients:
-            timeout = openai.Timeout(None, connect=_CONNECT_S)  # the whole is bounded by the call
-            if self._pool is None:
-                self._pool = openai.DefaultAioHttpClient(
-                    limits=Limits(max_connections=0, keepalive_expiry=_KEEP_S),
-                    timeout=timeout,
-                    trust_env=False,  # no proxy and no .netrc, as for the probes
-                )
-            self._clients[replica] = openai.AsyncOpenAI(
-                base_url=replica.base_url,
-                api_key=self._api_key or "none",
-                http_client=self._pool,
-                timeout=timeout,
-                max_retries=0,
-            )
-        return self._clients[replica]
 
     @property
     def session(self) -> aiohttp.ClientSession:
