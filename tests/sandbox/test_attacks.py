@@ -16,7 +16,14 @@ ATTACKS = sorted(Path(__file__).with_name("attacks").iterdir())
 LIMITS = Limits(
     cpu_s=0.5, idle_s=1.0, memory_bytes=128 << 20, wall_s=20, pids=32, stdout_bytes=1 << 20
 )
-FLOODS = ("inodes.py", "stderr_flood.c", "kill_numbers.py", "write_outside.py", "secret_canary.py")
+FLOODS = (
+    "inodes.py",
+    "stderr_flood.c",
+    "kill_numbers.py",
+    "write_outside.py",
+    "secret_canary.py",
+    "setuid.py",
+)
 
 
 def ending(execution: Execution) -> str:
@@ -41,7 +48,7 @@ async def attack(sandbox: Sandbox, path: Path) -> str:
         await sandbox.put({"main.py": source})
         argv = ("python3", "main.py")
     limits = LIMITS
-    if path.name in FLOODS:  # honest work of more than half a second
+    if path.name in FLOODS:  # honest work of more than half a second, or a wait of su
         limits = Limits(5, 5, 128 << 20, pids=32)
     done = await sandbox.run(Command(argv, limits, stdin=b"input\n"))
     problems = []
