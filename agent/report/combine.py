@@ -147,12 +147,15 @@ def combine(runs: Sequence[RunData], *, force: bool = False) -> Data:
     problem_differences, marked = _compare_problems(runs)
     judging_differences, judging_notes, judging_marked = _compare_judgings(runs)
     mode_differences, mode_marked = _compare_modes(runs)
-    differences = problem_differences + judging_differences + mode_differences
+    model_differences, model_marked = _compare_models(runs)
+    differences = (
+        problem_differences + judging_differences + mode_differences + model_differences
+    )  # fmt: skip
     if differences and not force:
         shown = "; ".join(differences[:3])
         more = f"; and {len(differences) - 3} more" if len(differences) > 3 else ""
         raise UsageError(f"these runs cannot be compared: {shown}{more} (--force marks them)")
-    marked |= judging_marked | mode_marked
+    marked |= judging_marked | mode_marked | model_marked
     problems = _merge_problems(runs)
     cells, cell_maps = _merge_cells(runs, marked)
     ends = tuple(sorted({end for run in runs for end in run.ends}))
@@ -296,6 +299,26 @@ def _compare_modes(runs: Sequence[RunData]) -> tuple[list[str], set[int]]:
             what = "; ".join(f"{key} {a} → {b}" for key, a, b in changes[:2]) or "template or tools"
             differences.append(f"mode {cell.mode} in {owner} and {run.name}: {what}")
     return differences, marked
+
+
+def _compare_models(runs: Sequence[RunData]) -> tuple[list[str], set[int]]:
+    """Other weights under one name would be samples of two models in one cell."""
+    differences: list[str] = []
+    marked: set[int] = set()
+    first: dict[str, tuple[Any, str]] = {}
+    for number, run in enumerate(runs):
+        for cell in run.cells:
+            weights = cell.identity.get("weights")
+            if weights is None:
+                continue
+            known, owner = first.setdefault(cell.model, (weights, run.name))
+            if known != weights:
+                marked.add(number)
+                differences.append(
+                    f"model {cell.model}: weights {_short(known)} in {owner},"
+                    f" {_short(weights)} in {run.name}"
+                )
+    return list(dict.fromkeys(differences)), marked
 
 
 def _changed(

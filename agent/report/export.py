@@ -109,7 +109,10 @@ def write_tables(document: Document, data: Data, folder: Path) -> list[Path]:
     arrow = _arrow()
     from pyarrow import csv as arrow_csv
 
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be written ({error.strerror})") from error
     written = [folder / "attempts.parquet"]
     write_parquet(data, written[0])
     for table in document.tables():

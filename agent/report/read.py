@@ -37,6 +37,7 @@ VERDICTS: tuple[str, ...] = (
 )
 COVERAGES: tuple[str, ...] = ("1", "2", "3", "4", "5", "6", "full")  # bit 0 … bit 6
 
+_KINDS_OF_TROUBLE = 20
 _CHUNK = 250_000  # attempts that are one string at a time
 
 
@@ -339,11 +340,20 @@ def _parse(text: str | int | float, kind: type) -> NDArray[Any]:
 
 
 def _trouble(db: sqlite3.Connection) -> tuple[Trouble, ...]:
+    """The most frequent kinds, and one entry for all the others: the counts add up to all."""
     rows = db.execute(
-        "SELECT stage, substr(message, 1, 200) AS said, COUNT(*), COUNT(DISTINCT attempt)"
-        " FROM errors GROUP BY stage, said ORDER BY COUNT(*) DESC LIMIT 20"
+        "WITH kinds AS (SELECT stage, substr(message, 1, 200) AS said, COUNT(*) AS n FROM errors"
+        " GROUP BY stage, said ORDER BY n DESC LIMIT ?)"
+        " SELECT k.stage, k.said, COUNT(*), COUNT(DISTINCT e.attempt), k.n IS NULL FROM errors e"
+        " LEFT JOIN kinds k ON k.stage = e.stage AND k.said = substr(e.message, 1, 200)"
+        " GROUP BY k.stage, k.said ORDER BY k.n IS NULL, COUNT(*) DESC",
+        (_KINDS_OF_TROUBLE,),
     )
-    return tuple(Trouble(*row) for row in rows)
+    return tuple(
+        Trouble("all", "other messages", count, attempts) if rest
+        else Trouble(stage, message, count, attempts)
+        for stage, message, count, attempts, rest in rows
+    )  # fmt: skip
 
 
 def _errors_by_cell(db: sqlite3.Connection, cells: list[int]) -> NDArray[np.int64]:

@@ -127,7 +127,7 @@ def markdown(document: Document) -> str:
                     if block.kind == "warning"
                     else ""
                 )
-                out += [f"{bullet}{_plain(p)}" for p in block.paragraphs] + [""]
+                out += [bullet + _plain(p.replace("\n", ": ", 1)) for p in block.paragraphs] + [""]
             elif isinstance(block, Table | Figure):
                 chosen = block.table if isinstance(block, Figure) else block
                 out += _markdown_table(chosen, block.title, block.note)

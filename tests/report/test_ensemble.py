@@ -111,6 +111,13 @@ def test_a_gain_is_found_where_there_is_one() -> None:
     assert cross_fit(miss, 16, np.zeros(80, dtype=int), rng) is None
 
 
+def test_a_fraction_of_a_uniform_budget_is_between_its_neighbours() -> None:
+    rng = np.random.default_rng(12)
+    miss = miss_table(np.full((3, 7), 6), rng.integers(0, 7, (3, 7)), 6)
+    middle = (uniform_score(miss, 4) + uniform_score(miss, 5)) / 2
+    assert uniform_score(miss, 4.5) == pytest.approx(middle)
+
+
 def test_equal_members_of_slightly_different_cost_are_not_set_apart_by_rounding() -> None:
     miss = miss_table(np.full((2, 5), 10), np.full((2, 5), 3), 10)
     scores = single_scores(miss, 10.0, np.array([1.0, 1.01]))

@@ -165,6 +165,30 @@ def test_what_cannot_be_compared_is_refused_by_name(tmp_path: Path, world: synth
     assert any("m2" in note for note in moved.notes)
 
 
+def test_other_weights_under_one_name_are_refused(tmp_path: Path, world: synthetic.World) -> None:
+    for name, seed in (("a", 1), ("b", 2)):
+        synthetic.write(tmp_path / name, world, n=2, seed=seed)
+    with sqlite3.connect(tmp_path / "b" / "run.sqlite") as db:
+        db.execute('UPDATE cells SET identity = \'{"weights": "other"}\' WHERE id = 1')
+    with pytest.raises(UsageError, match=r"model ckpt_alpha\S+: weights .* in a, other in b"):
+        load([tmp_path / "a", tmp_path / "b"])
+    assert any(cell.marked for cell in load([tmp_path / "a", tmp_path / "b"], force=True).cells)
+
+
+def test_every_infrastructure_error_is_counted(tmp_path: Path, world: synthetic.World) -> None:
+    synthetic.write(tmp_path / "a", world, n=2)
+    with sqlite3.connect(tmp_path / "a" / "run.sqlite") as db:
+        db.executemany(
+            "INSERT INTO errors (attempt, at, stage, message) VALUES (?, 1, 'model', ?)",
+            [(1 + i % 3, f"request {i % 40}\nfailed") for i in range(90)],
+        )
+    trouble = load([tmp_path / "a"]).runs[0].trouble
+    assert len(trouble) == 21
+    assert sum(t.count for t in trouble) == 90
+    assert trouble[-1].message == "other messages"
+    assert trouble[-1].attempts == 3
+
+
 def test_repeated_seeds_are_noted(tmp_path: Path, world: synthetic.World) -> None:
     synthetic.write(tmp_path / "a", world, n=1, seed=5)
     synthetic.write(tmp_path / "b", world, n=1, seed=5)

@@ -130,6 +130,8 @@ def test_an_unfinished_run_says_so_first(tmp_path: Path) -> None:
     synthetic.write(tmp_path / "a", synthetic.frontier_world(problems=9), n=4, done=0.6, errors=7)
     document = _document(tmp_path / "a")
     first = next(b for b in document.sections[0].blocks if isinstance(b, Prose))
+    headlines = next(b for b in document.sections[0].blocks if getattr(b, "kind", "") == "answer")
+    assert all(p.startswith("Incomplete.") for p in headlines.paragraphs)
     assert first.kind == "warning"
     assert "are owed" in first.paragraphs[0].replace("are\n", "are ")
     for row in _rows(document, "completeness"):
@@ -218,6 +220,34 @@ def test_forced_runs_stay_out_of_curves(tmp_path: Path) -> None:
     assert sum("†" in row["model"] for row in _rows(document, "modes")) == 3
     assert "marked †" in _words(document)
     assert "†" in render.html(document)
+
+
+def test_the_answer_says_what_is_shown_and_no_more(tmp_path: Path) -> None:
+    """Two modes that truly differ, two models that do not."""
+    table = np.zeros((4, 40, 4))
+    table[:2, :, 0], table[2:, :, 0] = 0.3, 0.9
+    table[..., 1] = 1 - table[..., 0]
+    world = synthetic.World((0.0, 1.0), ("reasoning", "agentic"), table, tuple(map(str, range(40))))
+    synthetic.write(tmp_path / "a", world, n=8)
+    said = _words(_document(tmp_path / "a"))
+    assert "agentic solves more than reasoning in 2 of 2 models, less in 0." in said
+    assert said.count("the highest of 2 models; 0 of the other 1 are shown to be lower") == 2
+
+
+def test_curves_of_every_difficulty_and_scale(tmp_path: Path) -> None:
+    world = synthetic.frontier_world((0.0, 0.5, 1.0), ("reasoning",), 9)
+    for family, seed in (("small", 1), ("large", 2)):
+        synthetic.write(tmp_path / family, world, n=4, seed=seed, family=family)
+    document = _document(tmp_path / "small", tmp_path / "large")
+    keys = {t.key for t in document.tables()}
+    for family in ("small", "large"):
+        assert f"frontier_{family}" in keys
+        for difficulty in ("easy", "medium", "hard"):
+            rows = _rows(document, f"frontier_{family}_{difficulty}")
+            assert [row["n"] for row in rows] == [12, 12, 12]
+    assert len(_rows(document, "trends_by_difficulty")) == 6
+    assert {row["problems"] for row in _rows(document, "ensembles_tokens")} == {9}
+    assert {row["k"] for row in _rows(document, "tokens_reasoning")} == {1, 2, 4}
 
 
 def test_copies_are_counted(tmp_path: Path) -> None:

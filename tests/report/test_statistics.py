@@ -221,6 +221,8 @@ def test_positions_are_read_from_the_intervals() -> None:
     bent = {p.alpha: p for p in positions(alphas, slow, wrong, weights, 200)}
     assert bent[0.5].verdict == "better than the segment"
     assert bent[0.5].below.value > 0
+    few = positions(alphas, slow[:, :12], wrong[:, :12], weights[:, :12], 12, margin=0.01)
+    assert "on the segment" not in {p.verdict for p in few}  # 0 inside a wide interval is no proof
     assert positions(alphas[2:], slow[2:], wrong[2:], weights, 200) == []
 
 

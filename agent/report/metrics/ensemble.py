@@ -55,14 +55,22 @@ def allocation_score(miss: Floats, allocation: Sequence[float]) -> Floats:
     return result
 
 
-def uniform_score(miss: Floats, budget: int) -> Floats:
+def uniform_score(miss: Floats, budget: float) -> Floats:
     """Per-problem chance (P,) of K samples spread evenly over all members.
 
     The K mod J left-over samples go to members drawn at random: the mean over all such choices is
-    the coefficient of x^r in prod_j (miss_j(q) + x miss_j(q + 1)), divided by C(J, r).
+    the coefficient of x^r in prod_j (miss_j(q) + x miss_j(q + 1)), divided by C(J, r). A fraction
+    of K is a last sample that is drawn with that probability.
     """
     members = miss.shape[0]
-    q, r = divmod(budget, members)
+    whole = int(budget + 1e-9)
+    part = budget - whole
+    if part > 1e-9:
+        mixed: Floats = (1 - part) * uniform_score(miss, whole) + part * uniform_score(
+            miss, whole + 1
+        )
+        return mixed
+    q, r = divmod(whole, members)
     coefficients = np.zeros((r + 1, miss.shape[2]))
     coefficients[0] = 1
     for member in range(members):

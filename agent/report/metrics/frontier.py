@@ -76,13 +76,18 @@ class Position:
 
 
 def positions(
-    alpha: Floats, optimization: Floats, correctness: Floats, weights: Floats, groups: int
+    alpha: Floats,
+    optimization: Floats,
+    correctness: Floats,
+    weights: Floats,
+    groups: int,
+    margin: float = 0.05,
 ) -> list[Position]:
     """Every alpha but 0 and 1 against the segment between them; [] unless both exist.
 
-    `optimization`, `correctness`: per-problem rates (A, P). Interpolated points are "on" the line
-    when the interval of their distance holds 0; extrapolated ones are "beyond" when the interval
-    of their projection lies outside [0, 1].
+    `optimization`, `correctness`: per-problem rates (A, P). A point is "on" the line only when the
+    whole interval of its distance is within `margin` (a rate): that 0 is in it shows nothing. An
+    extrapolated one is "beyond" when the interval of its projection lies outside [0, 1].
     """
     if not (np.any(alpha == 0) and np.any(alpha == 1)):
         return []
@@ -100,7 +105,7 @@ def positions(
             continue
         t = percentile_interval(float(along[0, i]), along_b[:, i], groups, problems)
         d = percentile_interval(float(below[0, i]), below_b[:, i], groups, problems)
-        found.append(Position(float(value), t, d, _verdict(float(value), t, d)))
+        found.append(Position(float(value), t, d, _verdict(float(value), t, d, margin)))
     return found
 
 
@@ -119,19 +124,20 @@ def _project(points: Floats, a: int, b: int) -> tuple[Floats, Floats]:
     return along, distance * side
 
 
-def _verdict(alpha: float, along: Estimate, below: Estimate) -> str:
+def _verdict(alpha: float, along: Estimate, below: Estimate, margin: float) -> str:
     if not along.known or not below.known:
         return "undecided"
+    side = (
+        "better than" if below.low > 0
+        else "worse than" if below.high < 0
+        else "on" if max(-below.low, below.high) < margin
+        else "not shown to be off"
+    )  # fmt: skip
     if 0 < alpha < 1:
-        if below.low > 0:
-            return "better than the segment"
-        return "worse than the segment" if below.high < 0 else "on the segment"
-    beyond = along.high < 0 if alpha < 0 else along.low > 1
-    if not beyond:
-        return "not beyond the endpoint"
-    if below.low > 0:
-        return "beyond the endpoint, better than the line"
-    return "beyond the endpoint, " + ("worse than the line" if below.high < 0 else "on the line")
+        return f"{side} the segment"
+    if not (along.high < 0 if alpha < 0 else along.low > 1):
+        return "not shown to be beyond the endpoint"
+    return f"beyond the endpoint, {side} the line"
 
 
 @dataclass(frozen=True, slots=True)

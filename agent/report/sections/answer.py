@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from itertools import combinations
 
 from agent.report.combine import Data
 from agent.report.document import Block, Facts, Prose, Section, show
-from agent.report.metrics.intervals import Estimate
+from agent.report.metrics.counts import rates
+from agent.report.metrics.intervals import Estimate, holm, mean_p_value
 from agent.report.read import CORRECTNESS, OPTIMIZATION, SOLVED
 from agent.report.sections.frontier import Curve
 from agent.report.sections.modes import cell_rate
@@ -26,11 +29,13 @@ def answer(data: Data, found: Sequence[Curve], best: Sequence[Headline], margin:
     if not data.finished:
         blocks.append(Prose(("There is no finished attempt yet, so there is nothing to say.",)))
         return Section("answer", "Answer", tuple(blocks))
-    items = [_cells(data, mode) for mode in data.modes]
+    items = [_cells(data, mode) for mode in data.modes] + _between_modes(data)
     for curve in found:
         ensemble = [_ensemble(h) for h in best if h.name == curve.name and h.budget > 1]
         lines = [_frontier(curve), *_positions(curve), *_flat(curve, margin), *ensemble]
         items.append("\n".join([f"{curve.name}: the curve along α", *lines]))
+    if not data.complete:
+        items = [f"Incomplete. {item}" for item in items]
     blocks.append(Prose(tuple(items), "answer"))
     return Section("answer", "Answer", tuple(blocks))
 
@@ -57,16 +62,59 @@ def _cells(data: Data, mode: str) -> str:
     cells = [i for i, c in enumerate(data.cells) if c.mode == mode and data.done[i].any()]
     if not cells:
         return f"{mode}: no finished attempt"
-    rates = {i: cell_rate(data, i, SOLVED) for i in cells}
-    best = max(cells, key=lambda i: rates[i].value)
-    n = f"n = {int(data.done[best].sum()):,} attempts on {rates[best].n} problems"
-    most = f", the most of {len(cells)} models" if len(cells) > 1 else ""
+    solved = {i: cell_rate(data, i, SOLVED) for i in cells}
+    best = max(cells, key=lambda i: solved[i].value)
+    lower = sum(best in pair for pair in _different(data, list(combinations(cells, 2))))
+    n = f"n = {int(data.done[best].sum()):,} attempts on {solved[best].n} problems"
+    most = (
+        f", the highest of {len(cells)} models; {lower} of the other {len(cells) - 1}"
+        f" {'is' if lower == 1 else 'are'} shown to be lower"
+        if len(cells) > 1 else ""
+    )  # fmt: skip
     slow, wrong = cell_rate(data, best, OPTIMIZATION), cell_rate(data, best, CORRECTNESS)
     return (
-        f"{mode}: {data.cells[best].label} solves {_percent(rates[best])}{most}\n"
+        f"{mode}: {data.cells[best].label} solves {_percent(solved[best])}{most}\n"
         f"It fails by wrong answers in {_percent(wrong)} and by time or memory in"
         f" {_percent(slow)} ({n})."
     )
+
+
+def _different(data: Data, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
+    """The pairs of cells shown to differ, and by how much second minus first solves.
+
+    Cluster-robust paired t on shared problems, Holm over all pairs: valid whatever is picked.
+    """
+    p, change = [], []
+    for a, b in pairs:
+        both = (data.done[a] > 0) & (data.done[b] > 0)
+        first, second = (rates(data.counts[i, both, SOLVED], data.done[i, both]) for i in (a, b))
+        change.append(float((second - first).mean()) if both.any() else math.nan)
+        p.append(mean_p_value(second - first, data.clusters[both]) if both.any() else math.nan)
+    shown = holm(p) < 0.05
+    return {pair: c for pair, c, yes in zip(pairs, change, shown, strict=True) if yes}
+
+
+def _between_modes(data: Data) -> list[str]:
+    """In how many models one mode is shown to solve more than another."""
+    said = []
+    by_mode = {m: [i for i, c in enumerate(data.cells) if c.mode == m] for m in data.modes}
+    pairs = [
+        (a, b)
+        for one, other in combinations(data.modes, 2)
+        for a in by_mode[one]
+        for b in by_mode[other]
+        if data.cells[a].label == data.cells[b].label and data.done[[a, b]].any(axis=1).all()
+    ]
+    shown = _different(data, pairs)
+    for one, other in combinations(data.modes, 2):
+        own = [(a, b) for a, b in pairs if (data.cells[a].mode, data.cells[b].mode) == (one, other)]
+        if own:
+            more = sum(shown.get(pair, 0.0) > 0 for pair in own)
+            less = sum(shown.get(pair, 0.0) < 0 for pair in own)
+            models = f"{len(own)} model{'s' * (len(own) > 1)}"
+            said.append(f"{other} solves more than {one} in {more} of {models}, less in {less}.")
+    head = "Modes, model by model on the same problems (Holm-corrected)"
+    return ["\n".join([head, *said])] if said else []
 
 
 def _frontier(c: Curve) -> str:
@@ -129,6 +177,7 @@ def _ensemble(h: Headline) -> str:
         else "is not shown to differ"
     )  # fmt: skip
     return (
-        f"{head} minus best single (chosen on other problems) {gain} points: the ensemble"
+        f"{head} minus best single (chosen on other problems) {gain} points (n = {h.problems}"
+        " problems): the ensemble"
         f" {reading}; against {h.single_name}, the best one in hindsight: {show(h.gain, 'points')}."
     )

@@ -10,10 +10,17 @@ import numpy as np
 from agent.report.combine import Data
 from agent.report.document import Block, Listing, Prose, Section, SideBySide, Value, table
 from agent.report.metrics.features import STRUCTURES
-from agent.report.read import CORRECTNESS, OPTIMIZATION, VERDICTS
+from agent.report.read import CORRECTNESS, OPTIMIZATION, SOLVED, VERDICTS
 from agent.report.submissions import Seen, draw, examine, sources
 
 _EXAMPLES = 3
+_CONTRASTS = (
+    (OPTIMIZATION, CORRECTNESS),
+    (OPTIMIZATION, SOLVED),
+    (SOLVED, CORRECTNESS),
+    (CORRECTNESS, SOLVED),
+    (SOLVED, OPTIMIZATION),
+)
 _CUT = 6000  # characters of an example
 
 
@@ -84,7 +91,11 @@ def _structures(data: Data, seen: Sequence[Seen]) -> Block:
 
 
 def _examples(data: Data) -> list[Block]:
-    """Problems where the lowest α is too slow and the highest one wrong: one program of each."""
+    """A problem a curve on which its two ends differ most: one program of each end.
+
+    First of all where the lowest α is too slow and the highest one wrong; else where only one end
+    solves; in a report with no such problem there is nothing to show.
+    """
     out: list[Block] = []
     a = data.attempts
     for family in data.families:
@@ -93,15 +104,16 @@ def _examples(data: Data) -> list[Block]:
             if len(cells) < 2 or len(out) >= _EXAMPLES:
                 continue
             low, high = cells[0], cells[-1]
-            slow = data.counts[low, :, OPTIMIZATION]
-            wrong = data.counts[high, :, CORRECTNESS]
-            score = np.minimum(slow, wrong)
-            if not len(score) or score.max() == 0:
+            for before, after in _CONTRASTS:
+                score = np.minimum(data.counts[low, :, before], data.counts[high, :, after])
+                if len(score) and score.max() > 0:
+                    break
+            else:
                 continue
             problem = int(np.argmax(score))
             here = (a.problem == problem) & (a.submission >= 0)
-            left = np.flatnonzero(here & (a.cell == low) & (a.outcome == OPTIMIZATION))[:1]
-            right = np.flatnonzero(here & (a.cell == high) & (a.outcome == CORRECTNESS))[:1]
+            left = np.flatnonzero(here & (a.cell == low) & (a.outcome == before))[:1]
+            right = np.flatnonzero(here & (a.cell == high) & (a.outcome == after))[:1]
             pair = [int(left[0]), int(right[0])]
             texts = sources(data, pair)
             if len(texts) == 2:
@@ -110,7 +122,8 @@ def _examples(data: Data) -> list[Block]:
                 out.append(SideBySide(title, sides))
     if out:
         lead = (
-            "One problem at the lowest and the highest α: too slow on the left, wrong on the right."
+            "One problem at the lowest and the highest α of a curve, picked by how often the two"
+            " end differently: too slow against wrong where there is such a problem."
         )
         out.insert(0, Prose((lead,)))
     return out

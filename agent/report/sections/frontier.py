@@ -74,7 +74,7 @@ def _curve(
         trend(alpha, slow, weights, groups),
         trend(alpha, wrong, weights, groups),
         trend(alpha, good, weights, groups),
-        tuple(positions(alpha, slow, wrong, weights, groups)),
+        tuple(positions(alpha, slow, wrong, weights, groups, margin)),
         flatness(alpha, good, clusters, margin),
     )  # fmt: skip
 
@@ -88,28 +88,41 @@ def frontier(data: Data, found: Sequence[Curve], margin: float) -> Section:
             )
         )
     blocks += _pictures(data)
+    blocks += _pictures_by_difficulty(data)
     blocks += [_along(data, family) for family in data.families]
     if found:
         blocks += [_trends(found)]
-        blocks += [_positions(found)] if any(c.positions for c in found) else []
+        blocks += [_positions(found, margin)] if any(c.positions for c in found) else []
         blocks += [_flat(found, margin)]
         blocks += _by_difficulty(data, margin)
     return Section("frontier", "Frontier", tuple(blocks))
 
 
-def _pictures(data: Data) -> list[Block]:
+def _pictures_by_difficulty(data: Data) -> list[Block]:
+    """The same curves over the problems of one difficulty at a time."""
+    if len(data.difficulties) < 2:
+        return []
+    level = np.array([problem.difficulty for problem in data.problems])
+    return [b for name in data.difficulties for b in _pictures(data, level == name, name)]
+
+
+def _pictures(
+    data: Data, problems: NDArray[np.bool_] | None = None, difficulty: str = ""
+) -> list[Block]:
     """One picture a family, and one for the models that belong to none."""
     out: list[Block] = []
+    chosen = slice(None) if problems is None else problems
     for family in (*data.families, ""):
         series, rows = [], []
         for number, mode in enumerate(data.modes):
             members = data.curve(mode, family) if family else _without_curve(data, mode)
-            cells = [i for i in members if data.done[i].any()]
+            cells = [i for i in members if data.done[i, chosen].any()]
             marks = []
             for i in cells:
                 cell = data.cells[i]
-                wrong, slow = cell_rate(data, i, CORRECTNESS), cell_rate(data, i, OPTIMIZATION)
-                total = int(data.done[i].sum())
+                wrong = cell_rate(data, i, CORRECTNESS, problems)
+                slow = cell_rate(data, i, OPTIMIZATION, problems)
+                total = int(data.done[i, chosen].sum())
                 name = (
                     show(cell.alpha, "exact") if cell.alpha is not None and family else cell.label
                 )
@@ -145,6 +158,8 @@ def _pictures(data: Data) -> list[Block]:
         title = (
             f"Frontier of {family}, labelled by α" if family else "Failures of models on no curve"
         )
+        if difficulty:
+            key, title = f"{key}_{difficulty}", f"{title}: {difficulty} problems"
         columns = ["mode", "model", "α:exact", "n:count",
                    "optimization failures:rate", "correctness failures:rate"]  # fmt: skip
         out.append(
@@ -225,18 +240,20 @@ def _trends(found: Sequence[Curve]) -> Block:
     )  # fmt: skip
 
 
-def _positions(found: Sequence[Curve]) -> Block:
+def _positions(found: Sequence[Curve], margin: float) -> Block:
     rows: list[tuple[Value, ...]] = [
-        (c.family, c.mode, p.alpha, p.along, p.below, p.verdict) for c in found for p in c.positions
+        (c.family, c.mode, p.alpha, c.problems, p.along, p.below, p.verdict)
+        for c in found
+        for p in c.positions
     ]
     return table(
         "positions", "Other checkpoints against the segment from α = 0 to α = 1",
-        ["family", "mode", "α:exact", "along:signed",
+        ["family", "mode", "α:exact", "problems:count", "along:signed",
          "below the line:points", "reading"],
         rows,
         "Along: projection on the segment, 0 at α = 0, 1 at α = 1. Below: distance from its line"
         " towards fewer failures. A position is called beyond, better or worse only when the 95 %"
-        " interval says so.",
+        f" interval says so, and “on” only when that interval is within ±{100 * margin:g} points.",
     )  # fmt: skip
 
 
@@ -245,29 +262,33 @@ def _flat(found: Sequence[Curve], margin: float) -> Block:
     for c in found:
         f = c.flatness
         if f is None:
-            rows.append((c.family, c.mode, "–", None, "undecided: one problem"))
+            rows.append((c.family, c.mode, c.problems, "–", None, "undecided: one problem"))
             continue
-        reading = (
-            "flat within the margin" if f.flat
-            else "not flat" if f.differs
-            else "undecided: neither equivalence nor a difference beyond the margin is shown"
-        )  # fmt: skip
         rows.append(
             (
                 c.family,
                 c.mode,
+                c.problems,
                 f"α = {show(f.pair[0], 'exact')} → {show(f.pair[1], 'exact')}",
                 f.widest,
-                reading,
+                _reading(f),
             )
         )
     return table(
         "flatness", f"Is the solve rate the same at every α? (margin {100 * margin:g} points)",
-        ["family", "mode", "widest pair", "difference:points", "reading"],
+        ["family", "mode", "problems:count", "widest pair", "difference:points", "reading"],
         rows,
         "Two one-sided paired t tests at 5 % for every pair of checkpoints (brackets: 90 %"
         " interval); “flat” needs all pairs inside the margin.",
     )  # fmt: skip
+
+
+def _reading(f: Flatness) -> str:
+    if f.flat:
+        return "flat within the margin"
+    if f.differs:
+        return "not flat"
+    return "undecided: neither equivalence nor a difference beyond the margin is shown"
 
 
 def _by_difficulty(data: Data, margin: float) -> list[Block]:
@@ -279,14 +300,17 @@ def _by_difficulty(data: Data, margin: float) -> list[Block]:
         for c in curves(data, margin, level == difficulty):
             rows.append(
                 (difficulty, c.family, c.mode, c.problems, c.optimization.slope, c.optimization.tau,
-                 c.correctness.slope, c.correctness.tau, c.solve.slope)
+                 c.correctness.slope, c.correctness.tau, c.solve.slope,
+                 "; ".join(f"α = {show(p.alpha, 'exact')} {p.verdict}" for p in c.positions),
+                 "–" if c.flatness is None else _reading(c.flatness))
             )  # fmt: skip
     return [
         table(
             "trends_by_difficulty", "Trend along α by difficulty",
             ["difficulty", "family", "mode", "problems:count",
              "optimization, slope:points", "optimization, τ:signed",
-             "correctness, slope:points", "correctness, τ:signed", "solved, slope:points"],
+             "correctness, slope:points", "correctness, τ:signed", "solved, slope:points",
+             "against the segment", "solve rate"],
             rows,
         )
     ]  # fmt: skip

@@ -57,15 +57,17 @@ def _mix(data: Data) -> Figure:
             tip = f"{cell.label}, {mode}, n = {int(data.done[i].sum()):,}\n" + "\n".join(
                 f"{name}: {show(p, 'rate')} %" for name, p in zip(KIND_NAMES, parts, strict=True)
             )
-            bars.append(tiles.Stack(cell.label, tuple(parts), tip))
+            stack = tiles.Stack(cell.label, tuple(parts), tip)
+            bars.append((stack, int(data.done[i].sum())))
         groups.append((mode, bars))
+    stacks = [(mode, [stack for stack, _ in bars]) for mode, bars in groups]
     picture = tiles.stacks(
-        "Outcomes of every model in every mode", groups, KIND_NAMES, KIND_CLASSES
+        "Outcomes of every model in every mode", stacks, KIND_NAMES, KIND_CLASSES
     )
     rows: list[tuple[Value, ...]] = [
-        (mode, stack.label, *stack.parts) for mode, bars in groups for stack in bars
+        (mode, stack.label, n, *stack.parts) for mode, bars in groups for stack, n in bars
     ]
-    columns = ["mode", "model", *(f"{k}:rate" for k in KIND_NAMES)]
+    columns = ["mode", "model", "n:count", *(f"{k}:rate" for k in KIND_NAMES)]
     return Figure("outcome_mix", "What became of the attempts", picture,
                   table("outcome_mix", "Outcome mix", columns, rows))  # fmt: skip
 

@@ -34,6 +34,7 @@ class Headline:
     name: str
     budget: int
     members: int
+    problems: int
     uniform: Estimate
     single: Estimate
     single_name: str
@@ -86,10 +87,15 @@ def _curves(data: Data) -> list[Block]:
     for mode in data.modes:
         by_k: list[svg.Series] = []
         by_tokens: list[svg.Series] = []
+        spent: list[tuple[Value, ...]] = []
         cells = [i for i, c in enumerate(data.cells) if c.mode == mode and data.done[i].any()]
         for number, i in enumerate(cells):
             estimates = [pass_estimate(data, i, k) for k in grid]
             rows.append((mode, data.cells[i].label, int(data.done[i].sum()), *estimates))
+            spent += [
+                (mode, data.cells[i].label, k, k * float(tokens[i]), int(data.done[i].sum()), e)
+                for k, e in zip(grid, estimates, strict=True)
+            ]
             shade = number / (len(cells) - 1) if len(cells) > 3 else None
             style = (number, number)
             for series, scale in ((by_k, 1.0), (by_tokens, float(tokens[i]))):
@@ -113,7 +119,7 @@ def _curves(data: Data) -> list[Block]:
         )
         title = f"pass@k against tokens, {mode}"
         out.append(
-            _picture(f"tokens_{mode}", title, "completion tokens", by_tokens, rows, grid, mode)
+            _picture(f"tokens_{mode}", title, "completion tokens", by_tokens, spent, grid, mode)
         )
     if largest < 2:
         columns = ["mode", "model", "n:count", *(f"pass@{k}:rate" for k in grid)]
@@ -141,6 +147,8 @@ def _picture(
         percent=True,
     )
     columns = ["mode", "model", "n:count", *(f"pass@{k}:rate" for k in grid)]
+    if axis != "samples k":
+        columns = ["mode", "model", "k:count", "completion tokens:count", "n:count", "pass@k:rate"]
     own = [row for row in rows if row[0] == mode]
     note = "Unbiased estimator, mean over problems; brackets: 95 % intervals over problems."
     return Figure(key, title, svg.chart(title, x, y, series), table(key, title, columns, own), note)
@@ -197,7 +205,7 @@ def _headline(
         f"{k:.3g} × {data.cells[i].label}" for k, i in zip(chosen, cells, strict=True) if k
     )
     return Headline(
-        name, budget, len(cells),
+        name, budget, len(cells), miss.shape[2],
         rate_interval(uniform, clusters, size),
         rate_interval(singles[best], clusters, size),
         data.cells[cells[best]].label,
@@ -212,16 +220,17 @@ def _ensembles(data: Data, found: list[Headline]) -> list[Block]:
     if not found:
         return []
     rows: list[tuple[Value, ...]] = [
-        (h.name, h.budget, h.members, h.single_name, h.single, h.uniform, h.gain, h.gain_fair,
-         h.allocation_gain, h.allocation)
+        (h.name, h.budget, h.members, h.problems, h.single_name, h.single, h.uniform,
+         h.gain, h.gain_fair, h.allocation_gain, h.allocation)
         for h in found
     ]  # fmt: skip
     blocks: list[Block] = [
         table(
             "ensembles", "Ensembles over checkpoints at a matched number of samples",
-            ["family, mode", "samples K:count", "members:count", "best single", "its pass@K:rate",
-             "uniform ensemble:rate", "minus best single:points", "minus best single, fair:points",
-             "best allocation minus best single, fair:points", "best allocation on all problems"],
+            ["family, mode", "samples K:count", "members:count", "problems:count", "best single",
+             "its pass@K:rate", "uniform ensemble:rate", "minus best single:points",
+             "minus best single, fair:points", "best allocation minus best single, fair:points",
+             "best allocation on all problems"],
             rows,
             "Exact expected pass@K of K samples spread over the checkpoints. “Fair”: whatever is"
             " chosen is chosen on one half of the problems and scored on the other. Without it the"
@@ -241,11 +250,11 @@ def _ensembles(data: Data, found: list[Headline]) -> list[Block]:
             uniform = uniform_score(miss, k)
             gain = mean_interval(uniform - singles[best], clusters)
             label = data.cells[cells[best]].label
-            rows.append((name, k, label, singles[best].mean(), uniform.mean(), gain))
+            rows.append((name, k, gain.n, label, singles[best].mean(), uniform.mean(), gain))
     blocks.append(
         table(
             "ensembles_by_budget", "Uniform ensemble at every budget",
-            ["family, mode", "samples K:count", "best single", "its pass@K:rate",
+            ["family, mode", "samples K:count", "problems:count", "best single", "its pass@K:rate",
              "uniform ensemble:rate", "minus best single:points"],
             rows,
         )
@@ -282,18 +291,25 @@ def _matched_tokens(data: Data) -> Block | None:
             if k
         )
         gain = mean_interval(fitted.allocation - fitted.single, clusters) if fitted else UNDEFINED
+        uniform = uniform_score(miss, min(budget / float(costs.mean()), samples))
+        spreading = mean_interval(uniform - fitted.single, clusters) if fitted else UNDEFINED
         winner = data.cells[cells[best]]
         label = f"{budget / costs[best]:.3g} × {winner.label} {winner.mode}"
-        rows.append((name, budget, label, singles[best].mean(), score.mean(), gain, spread))
+        rows.append(
+            (name, budget, miss.shape[2], label, singles[best].mean(), uniform.mean(), spreading,
+             score.mean(), gain, spread)
+        )  # fmt: skip
     if not rows:
         return None
     return table(
         "ensembles_tokens", "Ensembles at a matched number of completion tokens",
-        ["pool", "tokens a problem:count", "best single", "its pass:rate",
-         "best allocation (on all problems):rate", "gain, fair:points", "best allocation"],
+        ["pool", "tokens a problem:count", "problems:count", "best single", "its pass:rate",
+         "uniform ensemble:rate", "minus best single, fair:points",
+         "best allocation (on all problems):rate", "minus best single, fair (allocation):points",
+         "best allocation"],
         rows,
         "The budget is what the cheapest member uses for all of its samples; a sample costs its"
         " member's mean completion tokens; a fraction is a last sample drawn with that"
-        " probability. The gain is cross-fitted: nothing is scored on problems"
-        " that it was chosen with.",
+        " probability; the uniform ensemble draws equally often from every member. “Fair” is"
+        " cross-fitted: nothing is scored on problems that it was chosen with.",
     )  # fmt: skip

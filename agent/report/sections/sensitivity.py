@@ -65,11 +65,12 @@ def _attribution(data: Data) -> Block:
             continue
         for (name, _), values in zip(readings, shares, strict=True):
             open_cases = int(unknown[i]) if name == "any wrong" else 0
-            rows.append((cell.mode, cell.label, name, *values[i], open_cases))
+            total = int(data.done[i].sum())
+            rows.append((cell.mode, cell.label, name, total, *values[i], open_cases))
     return table(
         "attribution", "Attribution of failures",
-        ["mode", "model", "attribution", "correctness failure:rate", "optimization failure:rate",
-         "unknown, counted as first:count"],
+        ["mode", "model", "attribution", "n:count", "correctness failure:rate",
+         "optimization failure:rate", "unknown, counted as first:count"],
         rows,
         "first: the smallest failing test decides. any wrong: a correctness failure if any test"
         " answered wrongly (known when all tests ran). ILE as optimization: programs that idled"
@@ -89,7 +90,7 @@ def _limits(data: Data) -> Block:
             continue
         fixed = [value for shares in at[: len(FACTORS) + 1] for value in shares[i]]
         bounds = (at[-2][i][0].value, at[-1][i][0].value, at[-1][i][1].value)
-        rows.append((cell.mode, cell.label, *fixed, *bounds))
+        rows.append((cell.mode, cell.label, int(data.done[i].sum()), *fixed, *bounds))
     columns = [
         f"{what}, ×{factor:g}:rate"
         for factor in (*FACTORS, 1)
@@ -97,7 +98,7 @@ def _limits(data: Data) -> Block:
     ]
     return table(
         "time_limit", "Other time limits",
-        ["mode", "model", *columns, "longer limit, solved at least:rate", "at most:rate",
+        ["mode", "model", "n:count", *columns, "longer limit, solved at least:rate", "at most:rate",
          "optimization at least:rate"],
         rows,
         "Shorter limits follow from the measured times. What a program that was stopped at the"
@@ -140,10 +141,11 @@ def _rejudged(data: Data) -> list[Block]:
             for i, cell in enumerate(data.cells):
                 if number in cell.runs:
                     name = f"{run.name}, judging {judging.id}"
-                    rows.append((cell.mode, cell.label, name, *shares[i]))
+                    total = int(np.count_nonzero(outcome[data.attempts.cell == i]))
+                    rows.append((cell.mode, cell.label, name, total, *shares[i]))
     if not rows:
         return []
-    columns = ["mode", "model", "judging", "solved:rate", "correctness failure:rate",
+    columns = ["mode", "model", "judging", "n:count", "solved:rate", "correctness failure:rate",
                "optimization failure:rate"]  # fmt: skip
     note = "The same submissions under the conditions listed in Settings."
     return [table("rejudged", "Re-judged under other conditions", columns, rows, note)]
