@@ -49,7 +49,7 @@ def test_report_speed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     for problems, n in ((30, 10), (150, 20), (150, 202)):
         world = synthetic.frontier_world(alphas, problems=problems)
         folder = tmp_path / f"{problems}x{n}"
-        synthetic.write(folder, world, n=n, transcripts=False, tests=n < 100)
+        synthetic.write(folder, world, n=n, transcripts=False)
         rows.append((problems * n * 33, *_measure(folder)))
     with capsys.disabled():
         heads = ("read s", "compute s", "render s", "CPU s", "peak MiB", "page MB", "us/attempt")

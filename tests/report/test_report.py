@@ -230,7 +230,7 @@ def test_the_answer_says_what_is_shown_and_no_more(tmp_path: Path) -> None:
     world = synthetic.World((0.0, 1.0), ("reasoning", "agentic"), table, tuple(map(str, range(40))))
     synthetic.write(tmp_path / "a", world, n=8)
     said = _words(_document(tmp_path / "a"))
-    assert "agentic solves more than reasoning in 2 of 2 models, less in 0." in said
+    assert "agentic is shown to solve more than reasoning in 2 of 2 models, less in 0." in said
     assert said.count("the highest of 2 models; 0 of the other 1 are shown to be lower") == 2
 
 
@@ -247,7 +247,7 @@ def test_curves_of_every_difficulty_and_scale(tmp_path: Path) -> None:
             assert [row["n"] for row in rows] == [12, 12, 12]
     assert len(_rows(document, "trends_by_difficulty")) == 6
     assert {row["problems"] for row in _rows(document, "ensembles_tokens")} == {9}
-    assert {row["k"] for row in _rows(document, "tokens_reasoning")} == {1, 2, 4}
+    assert {row["k"] for row in _rows(document, "tokens_reasoning_large")} == {1, 2, 4}
 
 
 def test_copies_are_counted(tmp_path: Path) -> None:

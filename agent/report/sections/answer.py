@@ -112,7 +112,9 @@ def _between_modes(data: Data) -> list[str]:
             more = sum(shown.get(pair, 0.0) > 0 for pair in own)
             less = sum(shown.get(pair, 0.0) < 0 for pair in own)
             models = f"{len(own)} model{'s' * (len(own) > 1)}"
-            said.append(f"{other} solves more than {one} in {more} of {models}, less in {less}.")
+            said.append(
+                f"{other} is shown to solve more than {one} in {more} of {models}, less in {less}."
+            )
     head = "Modes, model by model on the same problems (Holm-corrected)"
     return ["\n".join([head, *said])] if said else []
 

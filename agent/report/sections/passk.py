@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,24 +85,30 @@ def _curves(data: Data) -> list[Block]:
     tokens = mean_tokens(data)
     out: list[Block] = []
     rows: list[tuple[Value, ...]] = []
-    for mode in data.modes:
+    scales = sorted({c.scale for c in data.cells}, key=lambda scale: (not scale, scale))
+    for mode, scale in product(data.modes, scales):
         by_k: list[svg.Series] = []
+        own: list[tuple[Value, ...]] = []
         by_tokens: list[svg.Series] = []
         spent: list[tuple[Value, ...]] = []
-        cells = [i for i, c in enumerate(data.cells) if c.mode == mode and data.done[i].any()]
+        cells = [
+            i
+            for i, c in enumerate(data.cells)
+            if (c.mode, c.scale) == (mode, scale) and data.done[i].any()
+        ]
         for number, i in enumerate(cells):
             estimates = [pass_estimate(data, i, k) for k in grid]
-            rows.append((mode, data.cells[i].label, int(data.done[i].sum()), *estimates))
+            own.append((mode, data.cells[i].label, int(data.done[i].sum()), *estimates))
             spent += [
                 (mode, data.cells[i].label, k, k * float(tokens[i]), int(data.done[i].sum()), e)
                 for k, e in zip(grid, estimates, strict=True)
             ]
             shade = number / (len(cells) - 1) if len(cells) > 3 else None
             style = (number, number)
-            for series, scale in ((by_k, 1.0), (by_tokens, float(tokens[i]))):
+            for series, unit in ((by_k, 1.0), (by_tokens, float(tokens[i]))):
                 marks = tuple(
                     svg.Mark(
-                        k * scale, e.value, y_low=e.low, y_high=e.high,
+                        k * unit, e.value, y_low=e.low, y_high=e.high,
                         tip=f"{data.cells[i].label}, {mode}\npass@{k}: {show(e, 'rate')} %"
                         f"\n{k * tokens[i]:,.0f} tokens",
                     )
@@ -112,15 +119,19 @@ def _curves(data: Data) -> list[Block]:
                         data.cells[i].label, marks, *style, band=len(cells) <= 3, shade=shade
                     )
                 )
+        rows += own
         if not by_k or largest < 2:
             continue
-        out.append(
-            _picture(f"passk_{mode}", f"pass@k, {mode}", "samples k", by_k, rows, grid, mode)
-        )
-        title = f"pass@k against tokens, {mode}"
-        out.append(
-            _picture(f"tokens_{mode}", title, "completion tokens", by_tokens, spent, grid, mode)
-        )
+        several = len(scales) > 1
+        key = f"{mode}_{scale or 'others'}" if several else mode
+        where = f"{mode}, {scale or 'models of no family'}" if several else mode
+        out += [
+            _picture(f"passk_{key}", f"pass@k, {where}", "samples k", by_k, own, grid),
+            _picture(
+                f"tokens_{key}", f"pass@k against tokens, {where}", "completion tokens",
+                by_tokens, spent, grid,
+            ),
+        ]  # fmt: skip
     if largest < 2:
         columns = ["mode", "model", "n:count", *(f"pass@{k}:rate" for k in grid)]
         note = "One sample a problem: only k = 1 is defined."
@@ -135,7 +146,6 @@ def _picture(
     series: list[svg.Series],
     rows: list[tuple[Value, ...]],
     grid: list[int],
-    mode: str,
 ) -> Figure:
     marks = [m for s in series for m in s.marks if math.isfinite(m.y)]
     xs = [m.x for m in marks] or [1.0]
@@ -149,9 +159,10 @@ def _picture(
     columns = ["mode", "model", "n:count", *(f"pass@{k}:rate" for k in grid)]
     if axis != "samples k":
         columns = ["mode", "model", "k:count", "completion tokens:count", "n:count", "pass@k:rate"]
-    own = [row for row in rows if row[0] == mode]
     note = "Unbiased estimator, mean over problems; brackets: 95 % intervals over problems."
-    return Figure(key, title, svg.chart(title, x, y, series), table(key, title, columns, own), note)
+    return Figure(
+        key, title, svg.chart(title, x, y, series), table(key, title, columns, rows), note
+    )
 
 
 def groups(data: Data) -> list[tuple[str, list[int]]]:
