@@ -17,7 +17,15 @@ if ! command -v dockerd >/dev/null || ! command -v mmdebstrap >/dev/null; then
         docker.io iptables mmdebstrap
 fi
 log=/var/log/dockerd.log
-rm -f /var/run/docker.pid  # of a daemon that was killed; none answers
+# What a killed daemon leaves: a process id that another program may have by now.
+for pid_file in /var/run/docker.pid /var/run/docker/containerd/containerd.pid; do
+    if [ -f "$pid_file" ]; then
+        case "$(cat "/proc/$(cat "$pid_file")/comm" 2>/dev/null)" in
+            dockerd | containerd) ;;
+            *) rm -f "$pid_file" ;;
+        esac
+    fi
+done
 nohup setsid dockerd >"$log" 2>&1 </dev/null &
 for _ in $(seq 60); do
     if docker info >/dev/null 2>&1; then
