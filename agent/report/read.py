@@ -366,19 +366,25 @@ def _errors_by_cell(db: sqlite3.Connection, cells: list[int]) -> NDArray[np.int6
     return np.array([counts.get(cell, 0) for cell in cells], dtype=np.int64)
 
 
-def nearly_in_time(path: Path, factor: float) -> NDArray[np.int64]:
-    """Judgements (ids) with a TLE that ended within `factor` times the limit that applied."""
+def late(path: Path) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Judgements (ids) that are a TLE, and the CPU time of that test over the limit that applied.
+
+    A program is killed at a multiple of the limit, so a ratio there says only "at least".
+    """
     with connect(path) as db:
-        text = db.execute(
+        row = db.execute(
+            f"""
+            SELECT group_concat(id), group_concat({_real("ratio")}) FROM (
+              SELECT j.id AS id, MAX(r.cpu_s)
+                / COALESCE(json_extract(j.detail, '$.time_limit_s'), p.time_limit_s) AS ratio
+              FROM judgements j JOIN problems p ON p.id = j.problem
+              JOIN test_results r ON r.judgement = j.id AND r.verdict = 'TLE'
+              WHERE j.judging = 1 AND j.verdict = 'TLE' GROUP BY j.id)
             """
-            SELECT group_concat(j.id) FROM judgements j JOIN problems p ON p.id = j.problem
-            JOIN test_results r ON r.judgement = j.id
-            WHERE j.judging = 1 AND j.verdict = 'TLE' AND r.verdict = 'TLE' AND r.cpu_s
-              <= ? * COALESCE(json_extract(j.detail, '$.time_limit_s'), p.time_limit_s)
-            """,
-            (factor,),
-        ).fetchone()[0]
-    return np.empty(0, np.int64) if text is None else _parse(text, np.int64)
+        ).fetchone()
+    if row[0] is None:
+        return np.empty(0, np.int64), np.empty(0)
+    return _parse(row[0], np.int64), _parse(row[1], np.float64)
 
 
 def read_judging(path: Path, judging: int, attempts: NDArray[np.int64]) -> NDArray[np.int8]:

@@ -264,13 +264,39 @@ def test_copies_are_counted(tmp_path: Path) -> None:
 def test_other_limits_and_attributions(document: Document) -> None:
     for row in _rows(document, "time_limit"):
         assert row["solved, ×0.5"].value <= row["solved, ×0.9"].value <= row["solved, ×1"].value
-        assert row["longer limit, solved at least"] == row["solved, ×1"].value
-        assert row["at most"] >= row["solved, ×1"].value
+        least, most = row["optimization at least, ×1.5"], row["solved at most, ×1.5"]
+        assert row["solved, ×1"].value <= most <= row["solved at most, ×3"]
+        # Nothing but late programs may move.
+        moved = row["optimization, ×1"].value - least
+        assert most - row["solved, ×1"].value == pytest.approx(moved)
     by_name = {}
     for row in _rows(document, "attribution"):
         by_name.setdefault(row["attribution"], []).append(row["optimization failure"].value)
     moved = zip(by_name["ILE as optimization"], by_name["first (shown above)"], strict=True)
     assert all(a >= b for a, b in moved)
+
+
+def test_a_longer_limit_moves_only_programs_that_could_end_in_it(tmp_path: Path) -> None:
+    table = np.zeros((1, 4, 4))
+    table[..., 2] = 1
+    world = synthetic.World((0.0,), ("reasoning",), table, tuple("abcd"))
+    synthetic.write(tmp_path / "a", world, n=5)
+    with sqlite3.connect(tmp_path / "a" / "run.sqlite") as db:
+        db.execute("UPDATE judgements SET verdict = 'TLE'")
+        db.execute("UPDATE test_results SET verdict = 'TLE' WHERE verdict = 'MLE'")
+        for problem, ratio in ((1, 1.2), (2, 1.7), (3, 2.0), (4, 2.01)):
+            db.execute(
+                "UPDATE test_results SET cpu_s = ? WHERE verdict = 'TLE' AND judgement IN"
+                " (SELECT id FROM judgements WHERE problem = ?)",
+                (ratio, problem),
+            )
+    document = _document(tmp_path / "a")
+    row = _rows(document, "time_limit")[0]
+    assert row["solved, ×1"].value == 0
+    assert (row["solved at most, ×1.5"], row["solved at most, ×3"]) == (0.25, 1.0)
+    assert row["optimization at least, ×1.5"] == 0.75
+    near = _rows(document, "near_limit")[0]
+    assert (near["TLE"], near["ended within 125% of it"]) == (20, 5)
 
 
 def test_numbers_as_people_read_them() -> None:

@@ -35,12 +35,14 @@ def shorter_limit(outcome: Codes, max_time_ratio: NDArray[np.float64], factor: f
     return np.where(slow & judged, OPTIMIZATION, outcome).astype(np.int8)
 
 
-def if_never_late(outcome: Codes, verdict: Codes) -> tuple[Codes, Codes]:
-    """Bounds for longer limits: every TLE turns into a wrong answer, or into a solution.
+def longer_limit(
+    outcome: Codes, verdict: Codes, ratio: NDArray[np.float64], factor: float
+) -> Codes:
+    """The most that `factor` >= 1 times the time limit could change: late programs then solve.
 
-    A program that was stopped at the limit says nothing about what it would have done later.
+    `ratio`: the least CPU time that the late test is known to need, over the limit. One that needs
+    more than `factor` stays a TLE; one that ended earlier may be right or wrong then, which nobody
+    has seen. The least that could change is that none of them solves.
     """
-    late = verdict == _TLE
-    wrong = np.where(late, CORRECTNESS, outcome).astype(np.int8)
-    right = np.where(late, SOLVED, outcome).astype(np.int8)
-    return wrong, right
+    may = (verdict == _TLE) & (ratio <= factor)
+    return np.where(may, SOLVED, outcome).astype(np.int8)

@@ -143,6 +143,8 @@ def _direction(what: str, tau: Estimate) -> str:
 
 
 def _positions(c: Curve) -> list[str]:
+    if not c.positions and len(c.alpha) > 2:
+        return ["Without both α = 0 and α = 1 there is no segment to compare the others with."]
     out = []
     for label, chosen in (
         ("Extrapolated", [p for p in c.positions if not 0 < p.alpha < 1]),

@@ -18,18 +18,22 @@ from agent.report.read import (
     OUTCOMES,
     SOLVED,
     VERDICTS,
-    nearly_in_time,
+    late,
     read_judging,
 )
 
 FACTORS = (0.5, 0.75, 0.9)
+LONGER = (1.5, 3.0)
+KILLED = 2.0  # times the limit: where the judge kills, unless a run's settings say otherwise
 NEAR, LATE = 0.8, 1.25  # of the time limit
 
 
 def sensitivity(data: Data) -> Section:
     if not data.finished:
         return Section("sensitivity", "Sensitivity", (Prose(("No finished attempt.",)),))
-    blocks: list[Block] = [_attribution(data), _limits(data), _near(data)]
+    blocks: list[Block] = [_attribution(data)]
+    ratio = _late_ratios(data)
+    blocks += [_limits(data, ratio), _near(data, ratio)]
     blocks += _rejudged(data)
     blocks.append(_duplicates(data))
     return Section("sensitivity", "Sensitivity", tuple(blocks))
@@ -78,42 +82,64 @@ def _attribution(data: Data) -> Block:
     )  # fmt: skip
 
 
-def _limits(data: Data) -> Block:
+def _late_ratios(data: Data) -> NDArray[np.float64]:
+    """CPU time over the limit of every attempt's late test; NaN: not late, or killed: unknown."""
+    a = data.attempts
+    ratio = np.full(len(a), np.nan)
+    for number, run in enumerate(data.runs):
+        ids, found = late(run.path)
+        if not len(ids):
+            continue
+        settings = run.judgings[0].settings if run.judgings else {}
+        killed = settings.get("hard_limit", KILLED)
+        killed = float(killed) if isinstance(killed, int | float) else KILLED
+        found = np.where(found < 0.95 * killed, found, np.nan)
+        order = np.argsort(ids)
+        place = np.minimum(np.searchsorted(ids, a.judgement, sorter=order), len(ids) - 1)
+        own = (a.run == number) & (ids[order[place]] == a.judgement)
+        ratio[own] = found[order[place]][own]
+    return ratio
+
+
+def _limits(data: Data, ratio: NDArray[np.float64]) -> Block:
     a = data.attempts
     shorter = [metric.shorter_limit(a.outcome, a.max_time_ratio, f) for f in FACTORS]
-    wrong, right = metric.if_never_late(a.outcome, a.verdict)
+    # Killed programs would need at least KILLED: unknown (NaN) matters only beyond that.
+    needed = np.where(np.isnan(ratio), KILLED, ratio)
+    longer = [metric.longer_limit(a.outcome, a.verdict, needed, f) for f in LONGER]
     kinds = (SOLVED, OPTIMIZATION)
-    at = [_shares(data, outcome, kinds) for outcome in (*shorter, a.outcome, wrong, right)]
+    at = [_shares(data, outcome, kinds) for outcome in (*shorter, a.outcome, *longer)]
     rows: list[tuple[Value, ...]] = []
     for i, cell in enumerate(data.cells):
         if not data.done[i].any():
             continue
         fixed = [value for shares in at[: len(FACTORS) + 1] for value in shares[i]]
-        bounds = (at[-2][i][0].value, at[-1][i][0].value, at[-1][i][1].value)
+        bounds = [e.value for shares in at[len(FACTORS) + 1 :] for e in shares[i]]
         rows.append((cell.mode, cell.label, int(data.done[i].sum()), *fixed, *bounds))
     columns = [
         f"{what}, ×{factor:g}:rate"
         for factor in (*FACTORS, 1)
         for what in ("solved", "optimization")
     ]
+    columns += [
+        f"{what}, ×{factor:g}:rate"
+        for factor in LONGER
+        for what in ("solved at most", "optimization at least")
+    ]
     return table(
         "time_limit", "Other time limits",
-        ["mode", "model", "n:count", *columns, "longer limit, solved at least:rate", "at most:rate",
-         "optimization at least:rate"],
+        ["mode", "model", "n:count", *columns],
         rows,
-        "Shorter limits follow from the measured times. What a program that was stopped at the"
-        " limit would have done under a longer one (×1.5 to ×3) is unknown: the last columns are"
-        " bounds; re-judge the run to know.",
+        "Shorter limits follow from the measured times. Under a longer one only programs that ended"
+        " within it, or that were killed before it, could still solve: at most all of them, at"
+        " least none (the column ×1). Re-judge the run to know.",
     )  # fmt: skip
 
 
-def _near(data: Data) -> Block:
+def _near(data: Data, ratio: NDArray[np.float64]) -> Block:
     a = data.attempts
     close = (a.outcome == SOLVED) & (np.nan_to_num(a.max_time_ratio) > NEAR)
-    late = np.zeros(len(a), dtype=bool)
-    for number, run in enumerate(data.runs):
-        late |= (a.run == number) & np.isin(a.judgement, nearly_in_time(run.path, LATE))
-    kinds = (a.outcome == SOLVED, close, a.verdict == VERDICTS.index("TLE"), late)
+    kinds = (a.outcome == SOLVED, close, a.verdict == VERDICTS.index("TLE"), ratio <= LATE)
     counts = [tally((np.where(which, a.cell, -1),), (len(data.cells),)) for which in kinds]
     rows: list[tuple[Value, ...]] = [
         (cell.mode, cell.label, *(int(c[i]) for c in counts)) for i, cell in enumerate(data.cells)
