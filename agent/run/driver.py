@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from agent.errors import InfrastructureError
 from agent.judge.verdict import Judgement, Submission, Verdict
 from agent.modes import Generation
+from agent.run.rows import submission_hash
 from agent.run.store import Owed, RunStore
 from agent.suite.problem import Problem
 
@@ -62,6 +63,7 @@ class Driver:
         self.stopping = asyncio.Event()  # set: finish what is running, start nothing new
         self._queue: asyncio.Queue[tuple[Owed, Submission]] = asyncio.Queue()
         self._failures_in_a_row = 0
+        self._judged = store.judged()  # (problem, hash of the submission) -> outcome
 
     @contextlib.asynccontextmanager
     async def judging(self) -> AsyncIterator[None]:
@@ -130,6 +132,10 @@ class Driver:
 
     async def _judge(self, owed: Owed, submission: Submission) -> None:
         problem = self.problems[owed.problem]
+        key = (owed.problem, submission_hash(submission))
+        if key in self._judged:  # an equal submission has its verdict already
+            self._count(self._judged[key])
+            return
         for tries in range(self.retries + 1):
             try:
                 judgement = await self.judge(problem, submission)
@@ -141,6 +147,7 @@ class Driver:
                 continue
             await self.store.add_judgement(problem, submission, judgement)
             self._failures_in_a_row = 0
+            self._judged[key] = judgement.outcome
             self._count(judgement.outcome)
             return
 

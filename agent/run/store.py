@@ -227,6 +227,14 @@ class RunStore:
             owed.append(Owed(key, model, mode, problem, sample, seed, submission))
         return owed
 
+    def judged(self) -> dict[tuple[str, str], str]:
+        """The outcomes of judging 1 by problem and hash of the submission."""
+        rows = self.db.execute(
+            "SELECT p.name, s.hash, j.outcome FROM judgements j JOIN problems p ON p.id = j.problem"
+            " JOIN submissions s ON s.id = j.submission WHERE j.judging = 1"
+        )
+        return {(problem, key): outcome for problem, key, outcome in rows}
+
     def counts(self) -> tuple[int, int, int]:
         """(planned, done, solved)."""
         row = self.db.execute(

@@ -163,3 +163,22 @@ def test_the_progress_line_says_what_matters() -> None:
     assert "1 infrastructure errors" in text
     assert "ETA 30s" in text
     assert [duration(s) for s in (5, 65, 3725)] == ["5s", "1m05s", "1h02m"]
+
+
+async def test_equal_submissions_are_judged_once_also_after_a_restart(store: RunStore) -> None:
+    calls = 0
+
+    async def judge(problem: Problem, submission: Submission) -> Judgement:
+        nonlocal calls
+        calls += 1
+        return solved()
+
+    async def attempts(owed: Owed, problem: Problem) -> Generation:
+        return submitted("print(3)")
+
+    for part in (slice(0, 4), slice(4, N)):  # one after the other, as two processes would
+        driver = Driver(store, {"sum": a_problem()}, judge, Counters(planned=N), judges=1)
+        async with driver.judging():
+            await driver.generate(store.owed()[: part.stop - part.start], attempts, concurrency=1)
+    assert store.counts() == (N, N, N)
+    assert calls == 1
