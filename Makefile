@@ -24,7 +24,7 @@ demo: $(STAMP) demo/models.yaml
 	scripts/demo.sh
 
 test: $(STAMP) demo/models.yaml
-	$(BIN)/pytest -m 'not bench'
+	scripts/test.sh
 
 images: $(STAMP)
 	$(BIN)/agent images build

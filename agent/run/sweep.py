@@ -27,6 +27,9 @@ class SweepFile(Strict):
     @classmethod
     def _ranges(cls, value: object) -> object:
         values = value if isinstance(value, list) else [value]
+        for number in values:  # YAML 1.1 reads an unquoted 0:1:0.25 as 60.25, base sixty
+            if isinstance(number, int | float) and abs(number) > 30:
+                raise ValueError(f'{number} is no sensible alpha; quote ranges: "0:1:0.25"')
         return parse_alphas(",".join(map(str, values)))
 
 

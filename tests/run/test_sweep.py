@@ -43,7 +43,8 @@ def test_members_in_order_of_alpha(folder: Path) -> None:
     ("before", "after", "words"),
     [
         ("family", "famly", "famly"),
-        ("-0.5:1.5:0.5", "1:0:0.5", "never reaches"),
+        ("-0.5:1.5:0.5", "'1:0:0.5'", "never reaches"),
+        ("-0.5:1.5:0.5", "0:1:0.25", "quote ranges"),
         ("[reasoning", "[resoning", "resoning"),
         ("suite.yaml", "nowhere.yaml", "nowhere.yaml"),
         ("n: 3", "n: 0", "n: "),
