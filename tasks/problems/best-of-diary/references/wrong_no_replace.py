@@ -1,0 +1,16 @@
+# Replaces the weakest of the best even when the new score is weaker still.
+import sys
+from heapq import heappush, heapreplace
+
+data = list(map(int, sys.stdin.read().split()))
+n, k = data[:2]
+best = []
+mood = total = 0
+for score in data[2:]:
+    if len(best) < k:
+        heappush(best, score)
+        mood += score
+    else:
+        mood += score - heapreplace(best, score)
+    total += mood
+print(total)

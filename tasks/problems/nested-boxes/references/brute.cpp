@@ -1,0 +1,17 @@
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+int main() {
+    int n;
+    if (scanf("%d", &n) != 1) return 1;
+    std::vector<std::pair<int, int>> boxes(n);
+    for (auto &box : boxes) if (scanf("%d %d", &box.first, &box.second) != 2) return 1;
+    std::sort(boxes.begin(), boxes.end());
+    std::vector<int> chain(n, 1);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            if (boxes[j].first < boxes[i].first && boxes[j].second < boxes[i].second)
+                chain[i] = std::max(chain[i], chain[j] + 1);
+    printf("%d\n", *std::max_element(chain.begin(), chain.end()));
+}
