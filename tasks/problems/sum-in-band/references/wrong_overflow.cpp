@@ -1,4 +1,4 @@
-// Right, but counts in 32 bits.
+// Right, but keeps partial sums in 32 bits.
 #include <algorithm>
 #include <cstdio>
 #include <vector>
@@ -6,12 +6,12 @@
 int main() {
     long long n, low, high;
     if (scanf("%lld %lld %lld", &n, &low, &high) != 3) return 1;
-    std::vector<long long> p(n + 1);
+    std::vector<int> p(n + 1);
     for (int i = 1; i <= n; i++) {
-        if (scanf("%lld", &p[i]) != 1) return 1;
+        if (scanf("%d", &p[i]) != 1) return 1;
         p[i] += p[i - 1];
     }
-    int count = 0;
+    long long count = 0;
     for (int width = 1; width <= n; width *= 2)
         for (int start = 0; start + width <= n; start += 2 * width) {
             auto left = p.begin() + start, middle = left + width;
@@ -24,5 +24,5 @@ int main() {
             }
             std::inplace_merge(left, middle, end);
         }
-    printf("%d\n", count);
+    printf("%lld\n", count);
 }
