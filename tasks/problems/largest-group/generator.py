@@ -1,6 +1,6 @@
 """usage: generator.py SEED KIND N M.
 
-chain: bridges between neighbours, built from left to right; random: a few loops and repeats.
+chain: bridges between neighbours from left to right, and one back at the end; random: some repeats.
 """
 
 import random
@@ -11,7 +11,7 @@ rng = random.Random(seed)
 bridges = []
 for i in range(m):
     if kind == "chain":
-        bridges.append((i + 1, i + 2) if i % 2 else (i + 2, i + 1))
+        bridges.append((i + 1, i + 2) if i < m - 1 else (1, m))
     elif bridges and rng.randrange(10) == 0:
         bridges.append(bridges[rng.randrange(len(bridges))])
     else:

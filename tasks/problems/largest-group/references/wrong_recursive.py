@@ -15,18 +15,11 @@ def find(x):
     return parent[x]
 
 
-for i in range(m):
-    a, b = sorted(data[2 + 2 * i : 4 + 2 * i])
-    if a != b and parent[a] == a and parent[b] == b:
+for a, b in zip(data[2::2], data[3::2]):
+    a, b = find(a), find(b)
+    if a != b:
         parent[a] = b
         size[b] += size[a]
         largest = max(largest, size[b])
-    else:
-        a, b = find(a), find(b)
-        if a != b:
-            parent[a] = b
-            size[b] += size[a]
-            largest = max(largest, size[b])
     total += largest
-find(1)
 print(total)
