@@ -1,0 +1,25 @@
+# Right, but prints two digits after the point.
+import sys
+from itertools import accumulate
+
+data = list(map(int, sys.stdin.read().split()))
+n, k = data[:2]
+p = [0, *accumulate(data[2:])]
+hull = []
+head = 0
+best = float("-inf")
+for j in range(k, n + 1):
+    new = j - k
+    while len(hull) - head >= 2:
+        a, b = hull[-2], hull[-1]
+        if (p[b] - p[a]) * (new - b) < (p[new] - p[b]) * (b - a):
+            break
+        hull.pop()
+    hull.append(new)
+    while head + 1 < len(hull):
+        a, b = hull[head], hull[head + 1]
+        if (p[j] - p[a]) * (j - b) > (p[j] - p[b]) * (j - a):
+            break
+        head += 1
+    best = max(best, (p[j] - p[hull[head]]) / (j - hull[head]))
+print(f"{best:.2f}")
