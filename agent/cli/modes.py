@@ -77,22 +77,14 @@ def _requests(
     languages: str,
     settings: list[str],
 ) -> list[dict[str, Any]]:
-    import yaml
-
-    from agent.errors import UsageError
     from agent.models import Sampling
     from agent.models.registry import load_registry
+    from agent.modes.overrides import with_overrides
     from agent.modes.registry import load_mode
     from agent.modes.show import Described, first_request
     from agent.suite.load import load_problem
 
-    chosen: dict[str, dict[str, Any]] = {}
-    for text in settings:
-        target, equals, value = text.partition("=")
-        name, dot, key = target.partition(".")
-        if not (equals and dot and key):
-            raise UsageError(f"--set {text!r}: expected mode.key=value, e.g. agentic.turns=20")
-        chosen.setdefault(name, {})[key] = yaml.safe_load(value)
+    chosen = with_overrides({}, settings)
     described = Described("any model")
     if model is not None:
         spec = load_registry(models).resolve(model)

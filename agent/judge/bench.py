@@ -20,6 +20,7 @@ from agent.judge.languages import Program
 from agent.judge.verdict import Verdict
 from agent.sandbox import SandboxError
 from agent.sandbox.backends import open_backend
+from agent.suite.data import Bytes
 from agent.suite.problem import Problem, ProblemLimits, Test
 
 _TESTS = 200  # of one submission; as many bare runs
@@ -28,18 +29,6 @@ _SOURCES = {
     b" std::cout << a + b << '\\n'; }\n",
     "python": b"a, b = map(int, input().split())\nprint(a + b)\n",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Bytes:
-    content: bytes
-
-    @property
-    def size(self) -> int:
-        return len(self.content)
-
-    def read(self) -> bytes:
-        return self.content
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +131,7 @@ async def _accepted(judge: Judge, problem: Problem, program: Program) -> float:
 
 def _problem(count: int, name: str = "bench") -> Problem:
     tests = tuple(
-        Test(str(i), _Bytes(f"{i} {i}\n".encode()), _Bytes(f"{2 * i}\n".encode()))
+        Test(str(i), Bytes(f"{i} {i}\n".encode()), Bytes(f"{2 * i}\n".encode()))
         for i in range(count)
     )
     return Problem(name, name, "", ProblemLimits(2.0, 256 << 20), tests, digest=name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import shlex
@@ -15,6 +14,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agent.errors import UsageError
+from agent.suite.errors import did_you_mean
 
 OURS = Path(__file__).with_name("languages.yaml")
 VARIABLE = "FRONTIER_AGENT_LANGUAGES"
@@ -115,8 +115,7 @@ class Languages:
         key = name.strip().lower()
         language = self.by_name.get(self.aliases.get(key, key))
         if language is None:
-            near = difflib.get_close_matches(key, [*self.by_name, *self.aliases], 1)
-            hint = f", did you mean {near[0]!r}?" if near else ""
+            hint = did_you_mean(key, [*self.by_name, *self.aliases])
             raise LanguageError(
                 f"unknown language {name!r}{hint}; known: {', '.join(self.by_name)}"
                 f" (add one with --languages FILE)"

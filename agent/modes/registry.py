@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from agent.modes.answer import known_languages
 from agent.modes.calls import FORMS, schemas
 from agent.modes.prompt import template_sources
 from agent.modes.workspace import AttemptWorkspace
+from agent.suite.errors import did_you_mean
 from tools import Tool, Workspace
 from tools.bash import Bash
 from tools.files import Create, Edit, View
@@ -177,7 +177,8 @@ def load_mode(name: str, settings: Mapping[str, Any] | None = None) -> Mode:
     `variant`. Raises UsageError for an unknown mode or setting, or a value of the wrong kind.
     """
     if name not in _MODES:
-        raise UsageError(f"mode {name!r}: expected one of {', '.join(MODES)}{_near(name, MODES)}")
+        hint = did_you_mean(name, MODES)
+        raise UsageError(f"mode {name!r}: expected one of {', '.join(MODES)}{hint}")
     mode = _MODES[name]
     limits: dict[str, Any] = {}
     own: dict[str, Any] = {}
@@ -195,7 +196,7 @@ def load_mode(name: str, settings: Mapping[str, Any] | None = None) -> Mode:
             if name in _VARIANTS:
                 known = ("variant", *known)
             raise UsageError(
-                f"mode {name}: unknown setting {key!r}{_near(key, known)};"
+                f"mode {name}: unknown setting {key!r}{did_you_mean(key, known)};"
                 f" there are: {', '.join(known)}"
             )
     if name == "reasoning" and limits.get("turns", 1) != 1:
@@ -222,11 +223,6 @@ def _choice(mode: str, key: str, value: Any, allowed: Sequence[str]) -> str:
     if value not in allowed:
         raise UsageError(
             f"mode {mode}: `{key}` is {value!r}; expected one of {', '.join(allowed)}"
-            f"{_near(str(value), allowed)}"
+            f"{did_you_mean(str(value), allowed)}"
         )
     return str(value)
-
-
-def _near(value: str, allowed: Sequence[str]) -> str:
-    close = difflib.get_close_matches(value, allowed, 1)
-    return f" (did you mean {close[0]!r}?)" if close else ""

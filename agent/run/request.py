@@ -7,12 +7,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from agent.errors import UsageError
 from agent.models import Sampling
 from agent.models.registry import Registry, load_registry
-from agent.modes.registry import MODES, load_mode
+from agent.modes.overrides import with_overrides
+from agent.modes.registry import MODES
 from agent.run.plan import Shard
 from agent.suite.errors import did_you_mean
 from agent.suite.load import Suite, load_suite
@@ -115,7 +114,7 @@ def build_request(
             max_tokens=_first(max_tokens, given.get("max_tokens"), 4096),
             extra=given.get("extra", {}),
         ),
-        mode_settings=_with_settings(suite.modes, settings),
+        mode_settings=with_overrides(suite.modes, settings),
         base_url=base_url,
         sandbox=sandbox,
         all_tests=all_tests,
@@ -139,20 +138,3 @@ def _known(option: str, value: str, allowed: Sequence[str]) -> None:
     if value not in allowed:
         hint = did_you_mean(value, allowed)
         raise UsageError(f"{option} {value!r}: expected one of {', '.join(allowed)}{hint}")
-
-
-def _with_settings(
-    modes: Mapping[str, Mapping[str, Any]], settings: Sequence[str]
-) -> dict[str, dict[str, Any]]:
-    """The suite's mode settings with `--set mode.key=value` on top; values are YAML scalars."""
-    merged = {name: dict(values) for name, values in modes.items()}
-    for text in settings:
-        target, equals, value = text.partition("=")
-        mode, dot, key = target.partition(".")
-        if not (equals and dot and key):
-            raise UsageError(f"--set {text!r}: expected mode.key=value, e.g. agentic.turns=20")
-        _known("--set", mode, MODES)
-        merged.setdefault(mode, {})[key] = yaml.safe_load(value)
-    for name, values in merged.items():
-        load_mode(name, values)  # a misspelt setting is an error even of a mode not asked for
-    return merged

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,25 +22,14 @@ from agent.judge.verdict import Judgement, Submission, TestResult, Verdict
 from agent.modes import End, Generation
 from agent.run.plan import Cell, Shard, plan, seed_of
 from agent.run.store import RunStore
+from agent.suite.data import Bytes
 from agent.suite.problem import Problem, ProblemLimits, Test
 
 CELL = Cell("ckpt_alpha1.5", "reasoning", "hash", "ckpt", 1.5, {"turns": 1})
 
 
-@dataclass(frozen=True)
-class Text:
-    content: bytes
-
-    @property
-    def size(self) -> int:
-        return len(self.content)
-
-    def read(self) -> bytes:
-        return self.content
-
-
 def a_problem(name: str = "sum", digest: str = "d1") -> Problem:
-    tests = (Test("01", Text(b"1 2\n"), Text(b"3\n"), sample=True),)
+    tests = (Test("01", Bytes(b"1 2\n"), Bytes(b"3\n"), sample=True),)
     return Problem(name, name, "Add.", ProblemLimits(1.0), tests, digest=digest)
 
 
